@@ -1787,8 +1787,10 @@ class TolerationsFix {
       budget_.use_up();
       return std::nullopt;
     }
-    std::vector<Toleration> more =
-        fewest_that_meet(unmet, [&](auto&& f) { for_each_point(unmet, f); });
+    std::vector<Toleration> more = fewest_that_meet(unmet, [&](auto&& f) {
+      for_each_point(unmet, f);
+      for_each_exempt(unmet, f);
+    });
     if (more.empty())  // the default is denied
       if (auto one = any_permitted()) more.push_back(*std::move(one));
     std::vector<Toleration> other = in_place_of(denied, std::move(more));
@@ -1810,6 +1812,12 @@ class TolerationsFix {
   }
   [[nodiscard]] bool is_exempt(const Toleration& toleration) const {
     return side_.exempt().contain(toleration);
+  }
+
+  /// Whether one that stands in the pod meets what a pattern requires.
+  [[nodiscard]] bool meets(const Pattern& required, const Toleration& toleration) const {
+    return required.matches(toleration) ||
+           (required.matches_covered_by(toleration) && side_.exempt().give(toleration));
   }
 
   /// The list without what is denied, with others in its place as far as there are any.
@@ -1836,9 +1844,12 @@ class TolerationsFix {
     for (const TolerationPattern& source : side_.spec().required.tolerations.listed()) {
       if (!budget_.spend(16 * entries_of(source) + list.size() + added.size())) return {};
       const Pattern pattern(source);
-      const auto matches = [&](const Toleration& each) { return pattern.matches(each); };
-      if (!schedpol::detail::any_of(list, matches) && !schedpol::detail::any_of(added, matches))
-        unmet.push_back(&source);
+      const bool is_met = schedpol::detail::any_of(
+                              list, [&](const Toleration& each) { return meets(pattern, each); }) ||
+                          schedpol::detail::any_of(added, [&](const Toleration& each) {
+                            return pattern.matches_covered_by(each);
+                          });
+      if (!is_met) unmet.push_back(&source);
     }
     return unmet;
   }
@@ -1854,7 +1865,7 @@ class TolerationsFix {
     for_each([&](Toleration&& point) {
       RequirementSet met = 0;
       for (std::size_t i = 0; i < patterns.size(); ++i)
-        if (patterns[i].matches(point)) met |= 1U << i;
+        if (meets(patterns[i], point)) met |= 1U << i;
       if (met != 0) first.try_emplace(met, std::move(point));
     });
     return fewest_that_meet((1U << patterns.size()) - 1, first);
@@ -1869,11 +1880,7 @@ class TolerationsFix {
       if (!own[i]) there.push_back(list_[i]);
     const Patterns unmet = unmet_by(there);
     if (unmet.size() > max_fixed_requirements) return std::nullopt;
-    return in_place_of(own, fewest_that_meet(unmet, [&](auto&& f) {
-                         side_.exempt().for_each_toleration([&](Toleration each) {
-                           if (budget_.spend(16 + unmet.size())) f(std::move(each));
-                         });
-                       }));
+    return in_place_of(own, fewest_that_meet(unmet, [&](auto&& f) { for_each_exempt(unmet, f); }));
   }
 
   /// Requirements, a bit each.
@@ -1941,6 +1948,14 @@ class TolerationsFix {
         }
       }
     }
+  }
+
+  /// Calls `f(toleration)` for each that is exempt, until the budget is used up.
+  template <class F>
+  void for_each_exempt(const Patterns& unmet, F&& f) {
+    side_.exempt().for_each_toleration([&](Toleration each) {
+      if (budget_.spend(16 + unmet.size())) f(std::move(each));
+    });
   }
 
   /// Any one that is allowed alone.
@@ -2336,12 +2351,16 @@ inline const SchedulingPolicySystem& scheduling_policy_system(const EngineAccess
 
 /// What a user has to write for SchedulingPolicy to allow a pod, where that is soon found.
 inline std::optional<scheduling_policy::Fix> scheduling_policy_fix(const EngineAccess::Impl& engine,
-                                                                   const Pod& pod) {
+                                                                   Pod pod) {
   const SchedulingPolicySystem& system = scheduling_policy_system(engine);
-  const auto options = system.options_for(pod, engine.context_of(PodCreator::user));
+  auto options = system.options_for(pod, engine.context_of(PodCreator::user));
+  const CoveredTolerations covered(pod, options.of_class);
   schedpol::detail::Budget budget(max_denial_fix_steps);
-  return scheduling_policy::detail::PodFixer(pod, system.effective_policy(pod), *options, budget)
-      .run();
+  auto fix = scheduling_policy::detail::PodFixer(pod, system.effective_policy(pod),
+                                                 options.without(covered), budget)
+                 .run();
+  if (fix) covered.restore_edited(fix->pod, fix->changes);
+  return fix;
 }
 
 /// Explains what SchedulingPolicy said of an object in a decision.
@@ -2367,24 +2386,13 @@ class DecisionExplainer {
     Explanation last = explain(questions.back());
     questions.pop_back();
     std::vector<Item> given;
-    std::set<FieldPath> fields;
     for (const Question& question : questions) {
       Explanation explained = explain(question);
-      for (Item& item : explained.items) {
-        if (item.ruling != Ruling::defaulted) continue;
-        fields.insert(item.field);
-        given.push_back(std::move(item));
-      }
+      for (Item& item : explained.items)
+        if (item.ruling == Ruling::defaulted) given.push_back(std::move(item));
     }
     // What was given in a round before is there in the last one.
-    const auto was_given = [&](FieldPath field) {
-      while (!field.empty() && !fields.contains(field)) field = field.parent();
-      return !field.empty();
-    };
-    schedpol::detail::erase_if(last.items, [&](const Item& item) {
-      return !fields.empty() && !denies(item.ruling) && item.ruling != Ruling::required &&
-             was_given(item.field);
-    });
+    leave_out_given(last.items, given);
     last.items.insert(last.items.begin(), std::make_move_iterator(given.begin()),
                       std::make_move_iterator(given.end()));
     keep_changes(last.items);
@@ -2397,13 +2405,55 @@ class DecisionExplainer {
 
   [[nodiscard]] Explanation explain(const Question& question) const {
     const Pod& object = question.object;
-    const auto options = system_.options_for(object, context_);
+    auto options = system_.options_for(object, context_);
     const EffectivePolicy effective = system_.effective_policy(object);
     const bool gets_defaults = question.is_changed && (request_.operation == Operation::create ||
                                                        object.kind != PodKind::pod);
     const Pod judged = unpinned(object, context_.by);
+    if (object.kind != PodKind::pod)
+      return explain_template(judged, gets_defaults, effective, options);
     return gets_defaults ? scheduling_policy::explain(judged, effective, *options)
                          : scheduling_policy::explain_check(judged, effective, *options);
+  }
+
+  /// What it is given, and what is said of it with that.
+  [[nodiscard]] static Explanation explain_template(Pod judged, bool gets_defaults,
+                                                    const EffectivePolicy& effective,
+                                                    SchedulingPolicySystem::OptionsOfPod& options) {
+    std::vector<Item> given;
+    if (gets_defaults) {
+      CoveredTolerations covered(judged, options.of_class);
+      const scheduling_policy::Options& with = options.without(covered);
+      given = scheduling_policy::explain(judged, effective, with).items;
+      schedpol::detail::erase_if(given,
+                                 [](const Item& item) { return item.ruling != Ruling::defaulted; });
+      scheduling_policy::Defaulted made = apply_defaults(std::move(judged), effective, with);
+      covered.restore(made.pod);
+      covered.restore_given(given);
+      judged = std::move(made.pod);
+    }
+    const CoveredTolerations covered(judged, options.of_class, options.added_to(judged));
+    Explanation explanation =
+        scheduling_policy::explain_check(judged, effective, options.without(covered));
+    covered.restore_places(explanation.items);
+    leave_out_given(explanation.items, given);
+    explanation.items.insert(explanation.items.begin(), std::make_move_iterator(given.begin()),
+                             std::make_move_iterator(given.end()));
+    return explanation;
+  }
+
+  /// Leaves out what is told of items that are given, unless it denies or is required.
+  static void leave_out_given(std::vector<Item>& items, const std::vector<Item>& given) {
+    std::set<FieldPath> fields;
+    for (const Item& item : given) fields.insert(item.field);
+    const auto was_given = [&](FieldPath field) {
+      while (!field.empty() && !fields.contains(field)) field = field.parent();
+      return !field.empty();
+    };
+    schedpol::detail::erase_if(items, [&](const Item& item) {
+      return !fields.empty() && !denies(item.ruling) && item.ruling != Ruling::required &&
+             was_given(item.field);
+    });
   }
 
   /// Leaves out what was given and is not the system's doing in the end.
@@ -4112,6 +4162,7 @@ class ComparedTolerations {
   struct OfSide {
     std::vector<bool> permitted;  ///< or exempt
     std::vector<bool> exempt;
+    std::vector<bool> given;        ///< by a class or a cluster policy
     std::vector<Pattern> required;  ///< and not met by what is added
     std::vector<Indices> meeting;
   };
@@ -4196,6 +4247,7 @@ class ComparedTolerations {
     OfSide& of = of_[side];
     of.permitted.resize(all_.size());
     of.exempt.resize(all_.size());
+    of.given.resize(all_.size());
     const auto& rule = EffectivePolicyAccess::of(policy).tolerations;
     std::set<TolerationIdentity> exempt;
     sides_[side].exempt().for_each_toleration(
@@ -4205,6 +4257,7 @@ class ComparedTolerations {
       const Toleration& toleration = all_[i];
       if (!budget_.spend(steps_a_point + steps.of_toleration(toleration))) return;
       of.exempt[i] = exempt.contains(TolerationIdentity(toleration));
+      of.given[i] = of.exempt[i] && sides_[side].exempt().give(toleration);
       of.permitted[i] = of.exempt[i] || rule.permits(toleration);
     }
     Indices every;
@@ -4217,21 +4270,28 @@ class ComparedTolerations {
     for (const TolerationPattern& pattern : patterns) {
       Pattern made(pattern);
       const std::vector<Toleration>& added = options->added_to_pods.tolerations;
-      if (schedpol::detail::any_of(added,
-                                   [&](const Toleration& each) { return made.matches(each); }))
+      if (schedpol::detail::any_of(
+              added, [&](const Toleration& each) { return made.matches_covered_by(each); }))
         continue;
       const Pattern& required = of.required.emplace_back(std::move(made));
       Indices& meeting = of.meeting.emplace_back();
       const auto add = [&](const Indices& all) {
         if (!budget_.spend(1 + all.size())) return;
         for (const std::size_t i : all)
-          if (required.matches(all_[i])) meeting.push_back(i);
+          if (meets(of, required, i)) meeting.push_back(i);
       };
       if (pattern.keys.is_any()) add(every);
-      for (const std::string& key : pattern.keys.listed())
+      std::set<std::string_view> keys(pattern.keys.listed().begin(), pattern.keys.listed().end());
+      if (!keys.empty()) keys.insert("");  // which covers every key
+      for (const std::string_view key : keys)
         if (const auto found = by_key.find(key); found != by_key.end()) add(found->second);
       std::sort(meeting.begin(), meeting.end());
     }
+  }
+
+  /// Whether a toleration meets what one side requires.
+  [[nodiscard]] bool meets(const OfSide& of, const Pattern& required, std::size_t i) const {
+    return required.matches(all_[i]) || (of.given[i] && required.matches_covered_by(all_[i]));
   }
 
   void try_from(std::size_t side) {
@@ -4271,7 +4331,7 @@ class ComparedTolerations {
     std::size_t looked_at = 0;
     const auto avoids = [&](std::size_t i) {
       ++looked_at;
-      return !required.matches(all_[i]);
+      return !meets(there, required, i);
     };
     Indices exempt;
     if (!budget_.spend(exempt_here.size())) return;

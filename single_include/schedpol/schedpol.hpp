@@ -2849,7 +2849,8 @@ enum class MergeStrategy { smart_deep_merge, first_seen_wins, simple_merge };
 /// What is exempt is the cluster's doing, whoever wrote it:
 /// 1. It needs no permission. Requirements look at the pod as it stands: it may meet or break one. A
 ///    pair of the node selector meets what is required of node affinity, too, as `KEY In [VALUE]` in
-///    each required term does, and any expression that holds for the value.
+///    each required term does, and any expression that holds for the value. A toleration that a class
+///    or a cluster policy gives meets what is required of one that it covers.
 /// 2. A pod that has exempt tolerations only does not specify any, and is given the default ones; nor
 ///    does one specify a mode of affinity in which it has exempt terms only.
 /// 3. Exempt is what equals an exempt item: a node name, a scheduler name (of a pod without one
@@ -3170,7 +3171,9 @@ struct Configuration {
 ///    - Where class and policies give more than `max_given_items` together a created pod and a new
 ///      template are denied (`LimitExceeded`), and of an updated pod nothing of it is theirs.
 ///    - A template is judged as its pods will be, with what its class adds to them, and nothing is
-///      injected into it that contradicts that.
+///      injected into it that contradicts that. Of its tolerations those count that its pods will have
+///      when they are asked about: the API server merges them with the class's, where that has
+///      `scheduling`, and drops what another one covers.
 /// 7. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks
 ///    (`Settings::daemon_set_controller`): its tolerations, and a `metadata.name In [NODE]` in each
 ///    required node term, of one node; a pod with nothing else in them has no required terms.
@@ -3929,7 +3932,7 @@ class CompiledClasses {
 /// 2. Overhead: set from the class. A pod that brings a different one is denied (quantities are
 ///    compared by value), and so is one that brings one where no class defines any.
 /// 3. Node selector: the class's pairs are added; the same key with another value is a conflict.
-/// 4. Tolerations, where the class has `scheduling`: the union of the pod's, first, and the
+/// 4. Tolerations, where the class has `scheduling`, be it empty: the union of the pod's, first, and the
 ///    class's. They are a set: where the union adds and drops nothing, the pod's keep their order.
 ///
 /// Source: the RuntimeClass scheduling proposal, and Kubernetes' RuntimeClass admission plugin.
@@ -4058,7 +4061,7 @@ enum class PlatformLabels {
 ///    permitted with its value.
 /// 5. Tolerations: each equals a default, or matches an allowed or required pattern, or has no
 ///    effect and does so for each of the three effects. Then each required pattern is matched by
-///    one.
+///    one, or one of a class or cluster policy covers one that it matches.
 /// 6. Affinity, per kind and mode: permitted whole (any, or equal to the default's, as it is
 ///    written, as it is given to this pod, or as it was given before the cluster contradicted more of
 ///    it: with parts of the default besides that only keep nodes away), or every expression (for pods:
@@ -4093,12 +4096,11 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
                                                   const EffectivePolicy& effective,
                                                   const Options& options = {});
 
-/// The same where `old` is judged by other policies, because another user runs it.
-[[nodiscard]] std::vector<Violation> check_update(const Old<Pod>& old,
-                                                  const EffectivePolicy& effective_for_old,
-                                                  const Pod& updated,
-                                                  const EffectivePolicy& effective,
-                                                  const Options& options);
+/// The same where `old` is judged by other policies, because another user runs it, or with other
+/// options, because the cluster adds something else to it.
+[[nodiscard]] std::vector<Violation> check_update(
+    const Old<Pod>& old, const EffectivePolicy& effective_for_old, const Options& options_for_old,
+    const Pod& updated, const EffectivePolicy& effective, const Options& options);
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
@@ -4902,6 +4904,23 @@ template <class List, class Item>
   for (const auto& item : list)
     if (item == wanted) return true;
   return false;
+}
+
+/// The indices of what `list` has and `other` does not have as often.
+template <class Item>
+[[nodiscard]] std::vector<std::size_t> missing_from(std::vector<Item> other,
+                                                    const std::vector<Item>& list) {
+  std::vector<std::size_t> missing;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    auto at = other.begin();
+    while (at != other.end() && !(*at == list[i])) ++at;
+    if (at != other.end()) {
+      other.erase(at);
+    } else {
+      missing.push_back(i);
+    }
+  }
+  return missing;
 }
 
 /// Erases every item of which it is true; the others stay in their order.
@@ -6899,6 +6918,7 @@ class ClusterCriteria {
  public:
   std::vector<SharedCriteria> of_pod{};
   SchedulingCriteria added_to_pods{};  ///< of a template
+  bool merges_tolerations = false;     ///< of a template, with those that a class adds to its pods
 
   /// What an object puts into the pod. Its name has to last as long as this.
   void put_into_pod(std::string_view name, SharedCriteria criteria) {
@@ -6909,6 +6929,7 @@ class ClusterCriteria {
   void add_to_pods(std::string_view name, const SchedulingCriteria& criteria) {
     count(name, criteria);
     added_to_pods = criteria;
+    merges_tolerations = true;
   }
 
   [[nodiscard]] bool empty() const noexcept { return names_.empty(); }
@@ -8246,6 +8267,149 @@ class RuntimeClassSystem final : public CompiledSystem {
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
+// schedpol/engine/impl/covered_tolerations.hpp
+
+/// The tolerations that the pods of a template will have before any webhook is asked about them. The
+/// API server adds the two of DefaultTolerationSeconds; then, where the class of a pod has `scheduling`,
+/// it merges the tolerations of both and drops those that another one covers. A template is judged by
+/// what is left, so that it and its pods get one answer. Sources: Kubernetes,
+/// `plugin/pkg/admission/defaulttolerationseconds` and `plugin/pkg/admission/runtimeclass`.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+/// Of those that the API server adds to every pod, the ones that it will add to a pod with these.
+[[nodiscard]] inline std::vector<Toleration> added_to_every_pod(
+    const std::vector<Toleration>& own, const std::vector<Toleration>& to_every_pod) {
+  std::vector<Toleration> added;
+  for (const Toleration& each : to_every_pod) {
+    const bool is_tolerated = schedpol::detail::any_of(own, [&](const Toleration& other) {
+      return (other.key.empty() || other.key == each.key) &&
+             (other.effect == TaintEffect::unset || other.effect == each.effect);
+    });
+    if (schedpol::detail::is_default_toleration_seconds(each) && !is_tolerated)
+      added.push_back(each);
+  }
+  return added;
+}
+
+/// Takes what is covered out of a template while the rest is judged.
+class CoveredTolerations {
+ public:
+  /// The template as its pods will be, but for what their class adds. It is as it came where there is no
+  /// class to merge its tolerations with and nothing is added.
+  CoveredTolerations(Pod& pod, const std::optional<std::vector<Toleration>>& of_class,
+                     const std::vector<Toleration>& added = {})
+      : list_(field_path(pod.kind, {"spec", "tolerations"})),
+        own_size_(pod.spec.tolerations.size()) {
+    std::vector<Toleration>& own = pod.spec.tolerations;
+    schedpol::detail::append(own, added);
+    if (!of_class) return;
+    const std::vector<Toleration> merged = merge(own, *of_class);
+    for (const Toleration& each : *of_class)
+      if (schedpol::detail::contains(merged, each)) of_class_.push_back(each);
+    covered_ = schedpol::detail::missing_from(merged, own);
+    if (covered_.empty()) return;
+    before_ = own;
+    std::vector<Toleration> kept;
+    for (std::size_t i = 0, next = 0; i < before_.size(); ++i) {
+      if (next < covered_.size() && covered_[next] == i) {
+        ++next;
+        continue;
+      }
+      if (i < own_size_) places_.push_back(i);
+      kept.push_back(before_[i]);
+    }
+    own = std::move(kept);
+  }
+
+  /// Those of the class that the pods will have.
+  [[nodiscard]] const std::vector<Toleration>& of_class() const noexcept { return of_class_; }
+
+  /// Gives them back, each at its place, to a template that has got others in the place of its own, or
+  /// behind them.
+  void restore(Pod& pod) {
+    if (covered_.empty()) return;
+    std::vector<Toleration> whole = before_;
+    const std::vector<Toleration>& now = pod.spec.tolerations;
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      if (i < places_.size()) {
+        whole[places_[i]] = now[i];
+        continue;
+      }
+      const auto there = std::find_if(covered_.begin(), covered_.end(),
+                                      [&](std::size_t at) { return before_[at] == now[i]; });
+      places_.push_back(there == covered_.end() ? whole.size() : *there);
+      if (there == covered_.end()) whole.push_back(now[i]);
+    }
+    pod.spec.tolerations = std::move(whole);
+  }
+
+  /// Says the places in the whole list of what the template has got; what is among them is no change.
+  template <class Item>
+  void restore_given(std::vector<Item>& items) const {
+    if (covered_.empty()) return;
+    restore_places(items);
+    schedpol::detail::erase_if(items, [&](const Item& item) {
+      return schedpol::detail::any_of(
+          covered_, [&](std::size_t at) { return item.field == list_.index(at); });
+    });
+  }
+
+  /// The same after edits of a person, who also removes some: of `changes` those of tolerations. What
+  /// is added stands last.
+  void restore_edited(Pod& pod, std::vector<Change>& changes) const {
+    if (covered_.empty()) return;
+    std::set<std::size_t> removed;
+    std::set<std::size_t> added;  // in the list as it is now
+    for (const Change& change : changes) {
+      if (change.field.parent() != list_) continue;
+      const std::size_t at = change.field.steps().back().index;
+      if (!change.from) added.insert(at);
+      if (!change.to) removed.insert(at);
+    }
+    std::vector<std::optional<Toleration>> whole(before_.begin(), before_.end());
+    const std::vector<Toleration>& now = pod.spec.tolerations;
+    for (std::size_t i = 0, next = 0; i < places_.size(); ++i) {
+      while (added.contains(next)) ++next;
+      whole[places_[i]] = removed.contains(i) ? std::nullopt : std::optional(now[next++]);
+    }
+    std::erase(whole, std::nullopt);
+    const std::size_t first_added = whole.size();
+    for (const std::size_t at : added) whole.emplace_back(now[at]);
+    for (Change& change : changes) {
+      if (change.field.parent() != list_) continue;
+      const std::size_t at = change.field.steps().back().index;
+      const auto before = std::size_t(std::distance(added.begin(), added.find(at)));
+      change.field = list_.index(change.from ? places_[at] : first_added + before);
+    }
+    pod.spec.tolerations.clear();
+    for (std::optional<Toleration>& each : whole) pod.spec.tolerations.push_back(*std::move(each));
+  }
+
+  /// Says the places in the whole list, and nothing of what is added.
+  template <class Item>
+  void restore_places(std::vector<Item>& items) const {
+    const std::size_t size = covered_.empty() ? own_size_ : places_.size();
+    schedpol::detail::erase_if(items, [&](Item& item) {
+      if (item.field.parent() != list_) return false;
+      const std::size_t at = item.field.steps().back().index;
+      if (at >= size) return true;
+      if (!covered_.empty()) item.field = list_.index(places_[at]);
+      return false;
+    });
+  }
+
+ private:
+  FieldPath list_;
+  std::size_t own_size_;
+  std::vector<Toleration> before_{};
+  std::vector<std::size_t> covered_{};
+  std::vector<std::size_t> places_{};  ///< of the others
+  std::vector<Toleration> of_class_{};
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
 // schedpol/engine/impl/node_pin.hpp
 
 /// The node that the DaemonSet controller ties a pod to: one `metadata.name In [NODE]` in each of
@@ -8634,6 +8798,13 @@ class SchedulingPolicySystem final : public CompiledSystem {
       return denied(std::move(pod), unusable_violations(*evaluation, pod));
     OptionsOfPod options = options_for(pod, context);
     if (options.denial) return denied(std::move(pod), {*std::move(options.denial)});
+    if (pod.kind != PodKind::pod) {
+      scheduling_policy::Defaulted made =
+          given_to_template(std::move(pod), evaluation->effective, options);
+      std::vector<Violation> violations =
+          check_template(made.pod, evaluation->effective, std::move(options));
+      return naming_user(admission_of(std::move(made), std::move(violations)));
+    }
     if (context.by != PodCreator::daemon_set_controller)
       return naming_user(scheduling_policy::admit(std::move(pod), evaluation->effective, *options));
     const NodePin pin(pod);
@@ -8650,15 +8821,10 @@ class SchedulingPolicySystem final : public CompiledSystem {
     OptionsOfPod options = options_for(updated, context);
     if (options.denial) return denied(std::move(updated), {*std::move(options.denial)});
     scheduling_policy::Defaulted made =
-        apply_defaults(std::move(updated), evaluation->effective, *options);
-    Admission admission;
-    admission.violations = added_violations(old, made.pod, *evaluation, *options);
-    admission.allowed = admission.violations.empty();
-    admission.pod = std::move(made.pod);
-    if (!admission.allowed) return naming_user(std::move(admission));
-    admission.changes = std::move(made.changes);
-    admission.warnings = std::move(made.warnings);
-    return admission;
+        given_to_template(std::move(updated), evaluation->effective, options);
+    std::vector<Violation> violations =
+        added_violations(old, made.pod, *evaluation, std::move(options));
+    return naming_user(admission_of(std::move(made), std::move(violations)));
   }
 
   std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
@@ -8666,7 +8832,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
     const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
     std::vector<Violation> violations =
         added_violations(Old(unpinned(old.object, context.by)), unpinned(updated, context.by),
-                         *evaluation, *options_for(updated, context));
+                         *evaluation, options_for(updated, context));
     if (violations.empty() || evaluation->unusable.empty()) {
       name_user(violations, updated);
       return violations;
@@ -8680,7 +8846,9 @@ class SchedulingPolicySystem final : public CompiledSystem {
     OptionsOfPod options = options_for(final, context);
     if (options.denial) return {*std::move(options.denial)};
     std::vector<Violation> violations =
-        check(unpinned(final, context.by), evaluation->effective, *options);
+        final.kind != PodKind::pod
+            ? check_template(final, evaluation->effective, std::move(options))
+            : check(unpinned(final, context.by), evaluation->effective, *options);
     name_user(violations, final);
     return violations;
   }
@@ -8739,7 +8907,18 @@ class SchedulingPolicySystem final : public CompiledSystem {
     const scheduling_policy::Options& shared;
     std::optional<scheduling_policy::Options> own{};
     std::optional<Violation> denial{};  ///< of a pod that is given too much, nothing of it exempt
+    /// What the class of a template merges with the tolerations of its pods.
+    std::optional<std::vector<Toleration>> of_class{};
 
+    /// What the API server adds to every pod of a template.
+    [[nodiscard]] std::vector<Toleration> added_to(const Pod& of_template) const {
+      return added_to_every_pod(of_template.spec.tolerations, shared.exempt.tolerations);
+    }
+    /// The options for a template without what is covered.
+    [[nodiscard]] const scheduling_policy::Options& without(const CoveredTolerations& covered) {
+      if (own) own->added_to_pods.tolerations = covered.of_class();
+      return **this;
+    }
     [[nodiscard]] const scheduling_policy::Options& operator*() const noexcept {
       return own ? *own : shared;
     }
@@ -8757,6 +8936,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
     if (options.denial) return options;
     scheduling_policy::Options& own = options.own.emplace(options.shared);
     schedpol::detail::append(own.exempt_criteria, std::move(criteria.of_pod));
+    if (criteria.merges_tolerations) options.of_class = criteria.added_to_pods.tolerations;
     own.added_to_pods = std::move(criteria.added_to_pods);
     return options;
   }
@@ -8811,17 +8991,57 @@ class SchedulingPolicySystem final : public CompiledSystem {
     return std::move(admission);
   }
 
+  static Admission admission_of(scheduling_policy::Defaulted&& made,
+                                std::vector<Violation>&& violations) {
+    Admission admission;
+    admission.allowed = violations.empty();
+    admission.violations = std::move(violations);
+    admission.pod = std::move(made.pod);
+    if (!admission.allowed) return admission;
+    admission.changes = std::move(made.changes);
+    admission.warnings = std::move(made.warnings);
+    return admission;
+  }
+
+  static scheduling_policy::Defaulted given_to_template(Pod&& pod, const EffectivePolicy& effective,
+                                                        OptionsOfPod& options) {
+    CoveredTolerations covered(pod, options.of_class);
+    scheduling_policy::Defaulted made =
+        apply_defaults(std::move(pod), effective, options.without(covered));
+    covered.restore(made.pod);
+    covered.restore_given(made.changes);
+    return made;
+  }
+
+  static std::vector<Violation> check_template(Pod pod, const EffectivePolicy& effective,
+                                               OptionsOfPod&& options) {
+    const CoveredTolerations covered(pod, options.of_class, options.added_to(pod));
+    std::vector<Violation> violations = check(pod, effective, options.without(covered));
+    covered.restore_places(violations);
+    return violations;
+  }
+
   /// What an update adds that is not permitted. Of another user's pod or template the old user was
   /// permitted what the new one may not be.
-  [[nodiscard]] std::vector<Violation> added_violations(
-      const Old<Pod>& old, const Pod& updated, const GrantEvaluation& evaluation,
-      const scheduling_policy::Options& options) const {
+  [[nodiscard]] std::vector<Violation> added_violations(Old<Pod> old, Pod updated,
+                                                        const GrantEvaluation& evaluation,
+                                                        OptionsOfPod&& options) const {
+    const bool is_same_user = rbac::account_of(old.object) == rbac::account_of(updated);
+    const Shared<GrantEvaluation> of_old =
+        is_same_user ? Shared<GrantEvaluation>() : evaluation_of(old.object);
     const EffectivePolicy& effective = evaluation.effective;
-    if (rbac::account_of(old.object) == rbac::account_of(updated))
-      return check_update(old, updated, effective, options);
-    const Shared<GrantEvaluation> of_old = evaluation_of(old.object);
-    return check_update(old, of_old->unusable.empty() ? of_old->effective : effective, updated,
-                        effective, options);
+    const EffectivePolicy& effective_for_old =
+        of_old && of_old->unusable.empty() ? of_old->effective : effective;
+    if (updated.kind == PodKind::pod)
+      return check_update(old, effective_for_old, *options, updated, effective, *options);
+    const CoveredTolerations covered_of_old(old.object, options.of_class,
+                                            options.added_to(old.object));
+    const scheduling_policy::Options options_for_old(options.without(covered_of_old));
+    const CoveredTolerations covered(updated, options.of_class, options.added_to(updated));
+    std::vector<Violation> violations = check_update(old, effective_for_old, options_for_old,
+                                                     updated, effective, options.without(covered));
+    covered.restore_places(violations);
+    return violations;
   }
 
   /// What was found out beforehand for the pod's user; none where that was too much.
@@ -10004,6 +10224,13 @@ class ExemptItems {
              return has(exempt.tolerations, toleration);
            });
   }
+  /// Whether a class or a cluster policy gives it to this pod.
+  [[nodiscard]] bool give(const Toleration& toleration) const noexcept {
+    return has(options_.added_to_pods.tolerations, toleration) ||
+           schedpol::detail::any_of(options_.exempt_criteria, [&](const SharedCriteria& criteria) {
+             return has(criteria->tolerations, toleration);
+           });
+  }
   template <class Kind>
   [[nodiscard]] ExemptTerms<Kind> of(std::optional<Kind> Affinity::*kind) const noexcept {
     return {options_, kind};
@@ -10264,7 +10491,9 @@ inline std::span<const TaintEffect> tolerated_effects(const Toleration& tolerati
 ///    is Equal, an unset effect all three. Words outside the vocabulary match nothing.
 /// 3. Every value is listed, or any are taken; what has no value is matched by absent or any
 ///    values. An Exists toleration has no value, whatever stands there.
-/// 4. What is required of node terms is met by a pair of the node selector, too, where the pattern
+/// 4. What is required of tolerations is met by one that a class or a cluster policy gives, too, where
+///    it covers one that the pattern matches: a class drops what its tolerations cover.
+/// 5. What is required of node terms is met by a pair of the node selector, too, where the pattern
 ///    matches an expression that holds for its value.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
@@ -10279,21 +10508,30 @@ using NumbersByText = std::map<std::string_view, std::vector<std::size_t>>;
 class TextRule {
  public:
   TextRule() = default;
-  explicit TextRule(const AnyOr<Texts>& texts) : any_(texts.is_any()), listed_(texts.listed()) {}
+  explicit TextRule(const AnyOr<Texts>& texts)
+      : any_(texts.is_any()),
+        permits_some_text_(any_ || schedpol::detail::any_of(texts.listed(), is_not_empty)),
+        listed_(texts.listed()) {}
   /// With one more text that is permitted.
-  TextRule(const AnyOr<Texts>& texts, const std::string& also) : any_(texts.is_any()) {
-    Texts all = texts.listed();
-    all.push_back(also);
-    listed_ = TextSet(all);
-  }
+  TextRule(const AnyOr<Texts>& texts, const std::string& also)
+      : TextRule(texts.is_any() ? texts : AnyOr<Texts>(with(texts.listed(), also))) {}
 
   [[nodiscard]] bool any() const noexcept { return any_; }
   [[nodiscard]] bool permits(std::string_view text) const noexcept {
     return any_ || listed_.contains(text);
   }
+  /// Whether it permits any that is not empty.
+  [[nodiscard]] bool permits_some_text() const noexcept { return permits_some_text_; }
 
  private:
+  static bool is_not_empty(const std::string& text) noexcept { return !text.empty(); }
+  static Texts with(Texts texts, const std::string& also) {
+    texts.push_back(also);
+    return texts;
+  }
+
   bool any_ = false;
+  bool permits_some_text_ = false;
   TextSet listed_;
 };
 
@@ -10370,6 +10608,24 @@ class Pattern {
   }
   [[nodiscard]] bool matches(const NodeSelectorRequirement& requirement) const noexcept {
     return matches(requirement, words_of(requirement));
+  }
+
+  /// Whether it matches a toleration that this one covers (`covers`), whose tolerationSeconds no
+  /// pattern looks at.
+  [[nodiscard]] bool matches_covered_by(const Toleration& covering) const noexcept {
+    const bool exists = covering.operator_ == TolerationOperator::exists;
+    const bool takes_key =
+        keys_.any() ||
+        (covering.key.empty() ? exists && keys_.permits_some_text() : keys_.permits(covering.key));
+    const WordBits effects = bits(tolerated_effects(covering)) << 16U;
+    if (!takes_key || (effects & words_) == 0) return false;
+    constexpr WordBits with_values =
+        bit(TolerationOperator::equal) | bit(TolerationOperator::lt) | bit(TolerationOperator::gt);
+    if (!exists)
+      return (bit(covering.operator_.word()) & words_) != 0 &&
+             (any_value_ || accepts_value(covering));
+    return no_value_ ? (words_ & (with_values | bit(TolerationOperator::exists))) != 0
+                     : one_value_.has_value() && (words_ & with_values) != 0;
   }
 
   /// Whether a node with this label meets some expression that the pattern matches. A pattern for Gt
@@ -11798,10 +12054,7 @@ class EffectivePod {
   }
   /// Whether a class or a cluster policy gives it to the pod.
   [[nodiscard]] bool is_given_by_cluster(const Toleration& toleration) const noexcept {
-    return schedpol::detail::contains(options_.added_to_pods.tolerations, toleration) ||
-           schedpol::detail::any_of(options_.exempt_criteria, [&](const SharedCriteria& criteria) {
-             return schedpol::detail::contains(criteria->tolerations, toleration);
-           });
+    return exempt_.give(toleration);
   }
   /// What the cluster gives to the pod in whose place, or behind which, this one would stand and
   /// have no effect; null where there is none. It is one of the taints of DefaultTolerationSeconds.
@@ -11824,11 +12077,19 @@ class EffectivePod {
       if (found == nullptr) found = find_in(criteria->tolerations);
     return found;
   }
-  /// Calls `f` with the tolerations that a requirement sees.
-  template <class F>
-  void for_each_required_toleration(F&& f) const {
-    for (const auto* list : {&pod_.spec.tolerations, &options_.added_to_pods.tolerations})
-      for (const Toleration& toleration : *list) f(toleration);
+  /// Whether a toleration of the pod, or one that is added to the pods of a template, meets what a
+  /// pattern requires.
+  template <class Pattern>
+  [[nodiscard]] bool meets(const Pattern& required) const noexcept {
+    return schedpol::detail::any_of(
+               pod_.spec.tolerations,
+               [&](const Toleration& each) {
+                 return required.matches(each) ||
+                        (required.matches_covered_by(each) && exempt_.give(each));
+               }) ||
+           schedpol::detail::any_of(
+               options_.added_to_pods.tolerations,
+               [&](const Toleration& each) { return required.matches_covered_by(each); });
   }
 
   /// Whether required node affinity has to hold in every term of the pod, not in one alone.
@@ -12540,10 +12801,8 @@ class TolerationsCheck {
     const PathBuilder entries = required.child("tolerations");
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const PathBuilder entry = entries.index(i);
-      bool is_met = false;
-      asked.for_each_required_toleration(
-          [&](const Toleration& each) { is_met = is_met || required_[i].matches(each); });
-      const Verdict verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing;
+      const Verdict verdict =
+          asked.meets(required_[i]) ? Verdict::requirement_met : Verdict::requirement_missing;
       const std::string_view text = required_texts_[i];
       listener.tell({CheckRule::tolerations, verdict, text, &field, &entry});
     }
@@ -16230,20 +16489,6 @@ inline std::vector<Violation> conflict_violations(const Pod& pod, const ClassMis
   return violations;
 }
 
-/// The indices of what `list` has and `other` does not have as often.
-inline std::vector<std::size_t> missing_from(std::vector<Toleration> other,
-                                             const std::vector<Toleration>& list) {
-  std::vector<std::size_t> missing;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (const auto at = std::find(other.begin(), other.end(), list[i]); at != other.end()) {
-      other.erase(at);
-    } else {
-      missing.push_back(i);
-    }
-  }
-  return missing;
-}
-
 /// The admission of a pod that does not contradict its class, with what it lacks of it. Of tolerations the union, where
 /// that is not the pod's own; one of the pod that it no longer lists was covered by another, or is
 /// there once already.
@@ -16265,8 +16510,8 @@ inline std::vector<std::size_t> missing_from(std::vector<Toleration> other,
   if (from.scheduling) {
     const std::vector<Toleration>& own = pod.spec.tolerations;
     std::vector<Toleration> merged = merge(own, from.scheduling->tolerations);
-    const std::vector<std::size_t> dropped = missing_from(merged, own);
-    const std::vector<std::size_t> added = missing_from(own, merged);
+    const std::vector<std::size_t> dropped = schedpol::detail::missing_from(merged, own);
+    const std::vector<std::size_t> added = schedpol::detail::missing_from(own, merged);
     const FieldPath field = field_path(pod.kind, {"spec", "tolerations"});
     for (const std::size_t i : dropped) note(field.index(i), to_string(own[i]), std::nullopt);
     for (const std::size_t i : added) note(field.index(i), std::nullopt, to_string(merged[i]));
@@ -16990,18 +17235,17 @@ SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePoli
 SCHEDPOL_INLINE std::vector<Violation> check_update(const Old<Pod>& old, const Pod& updated,
                                                     const EffectivePolicy& effective,
                                                     const Options& options) {
-  return check_update(old, effective, updated, effective, options);
+  return check_update(old, effective, options, updated, effective, options);
 }
 
-SCHEDPOL_INLINE std::vector<Violation> check_update(const Old<Pod>& old,
-                                                    const EffectivePolicy& effective_for_old,
-                                                    const Pod& updated,
-                                                    const EffectivePolicy& effective,
-                                                    const Options& options) {
+SCHEDPOL_INLINE std::vector<Violation> check_update(
+    const Old<Pod>& old, const EffectivePolicy& effective_for_old, const Options& options_for_old,
+    const Pod& updated, const EffectivePolicy& effective, const Options& options) {
   std::vector<Violation> violations = detail::check_items(updated, effective, options);
   if (violations.empty() || updated.spec.moved_from) return violations;
   Texts of_old;
-  for (const Violation& violation : detail::check_items(old.object, effective_for_old, options))
+  for (const Violation& violation :
+       detail::check_items(old.object, effective_for_old, options_for_old))
     of_old.push_back(detail::identity_of(violation));
   const schedpol::detail::TextSet before(of_old);
   schedpol::detail::erase_if(violations, [&](const Violation& violation) {

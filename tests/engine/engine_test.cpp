@@ -742,8 +742,12 @@ TEST_CASE("what a system takes away each time that another one requires is denie
                             {{.keys = {"k"}, .operators = any, .values = {"v"}, .effects = any}}},
            .allowed = {.scheduler_names = any, .tolerations = any}}}};
   Pod pod = pod_in("n");
+  pod.spec.tolerations = {{.key = "k", .operator_ = TolerationOperator::exists}};
   CHECK(created(engine_of(configuration), pod).allowed);
   pod.spec.runtime_class_name = "kata";
+  // What the class gives meets what is required of one that it covers.
+  CHECK(created(engine_of(configuration), pod).allowed);
+  configuration.objects.runtime_classes[0].scheduling = runtime_class::Scheduling{};
   const Decision decision = created(engine_of(configuration), pod);
   CHECK(!decision.allowed);
   CHECK(codes(decision) == std::vector{Code::toleration_required});

@@ -8,6 +8,8 @@
 #include "../support/print_systems.hpp"
 
 #include <schedpol/core/node.hpp>
+#include <schedpol/insight/analyze.hpp>
+#include <schedpol/runtime_class/admit.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
 
 #include <algorithm>
@@ -133,9 +135,17 @@ TEST_CASE("select a Windows runtime without worrying about scheduling constraint
     };
     CAPTURE(place(System::runtime_class));
     CAPTURE(place(System::scheduling_policy));
-    const Engine engine = engine_of(windows(order));
+    const Configuration made = windows(order);
+    const Engine engine = engine_of(made);
     // A requirement looks at the pod as it stands: before its class it has no operating system.
     const bool is_whole = place(System::runtime_class) < place(System::scheduling_policy);
+    const auto found = analyze(made);
+    const bool is_too_early =
+        std::any_of(found.begin(), found.end(), [](const engine::SystemFinding& each) {
+          return each.finding.code == FindingCode::decides_too_early;
+        });
+    const auto first = place(System::scheduling_policy);
+    CHECK(is_too_early == (first < 2));
     for (const PodKind kind : {PodKind::pod, PodKind::deployment}) {
       CAPTURE(to_string(kind));
       Pod pod = pod_in_n(kind);
@@ -157,8 +167,10 @@ TEST_CASE("select a Windows runtime without worrying about scheduling constraint
                 "`restricted-multiarch-by-affinity`: no node meets the pod's "
                 "`beta.kubernetes.io/os In [Windows]` and the policy's `beta.kubernetes.io/os In "
                 "[Linux]`"});
-      if (kind != PodKind::pod && !is_whole) continue;
-      const Decision of_pod = engine.decide({.object = made_of(decision.pod)});
+      // The API server does what the class says before it asks.
+      const Pod asked =
+          runtime_class::admit(made_of(decision.pod), made.objects.runtime_classes).pod;
+      const Decision of_pod = engine.decide({.object = asked});
       REQUIRE(of_pod.allowed);
       CHECK(NodeAffinityMatcher(of_pod.pod.spec).matches(node));
       CHECK(of_pod.pod.spec.node_selector == Labels{{os, "Windows"}});

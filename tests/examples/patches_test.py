@@ -348,6 +348,17 @@ def covers(a, b):
                       and (operator == "Exists" or (operator, value) == (other_operator, other_value)))
 
 
+def merged_tolerations(first, second):
+    """4.0: without those that another one covers."""
+    union, merged = first + second, []
+    for index, item in enumerate(union):
+        this, later = toleration(item), map(toleration, union[index + 1:])
+        if not any(covers(toleration(kept), this) for kept in merged) and \
+                not any(other != this and covers(other, this) for other in later):
+            merged.append(item)
+    return merged
+
+
 def class_of(pod, configuration):
     name = text(pod.read("spec"), "runtimeClassName")
     return next((c for c in configuration.of("RuntimeClass") if c["metadata"]["name"] == name), None) if name else {}
@@ -374,12 +385,7 @@ def take_over_class(pod, configuration):
     if not scheduling:
         return True
     before = pod.read("spec", "tolerations") or []
-    union, merged = before + scheduling.get("tolerations", []), []
-    for index, item in enumerate(union):
-        this, later = toleration(item), map(toleration, union[index + 1:])
-        if not any(covers(toleration(kept), this) for kept in merged) and \
-                not any(other != this and covers(other, this) for other in later):
-            merged.append(item)
+    merged = merged_tolerations(before, scheduling.get("tolerations", []))
     if list(map(toleration, before)) != list(map(toleration, merged)):
         pod.make("spec")["tolerations"] = merged
     return True
@@ -549,7 +555,11 @@ def give_defaults(pod, configuration):
         if selects(policy, pod, configuration):
             exempt += map(toleration, policy["spec"].get("tolerations", []))
             added.append(policy["spec"].get("affinity", {}))
-    if all(toleration(item) in exempt for item in listed(spec, "tolerations")):
+    own = listed(spec, "tolerations")
+    if later:  # which drops from pods what it covers
+        left = list(map(toleration, merged_tolerations(own, later.get("tolerations", []))))
+        own = [item for item in own if toleration(item) in left]
+    if all(toleration(item) in exempt for item in own):
         there = list(map(toleration, later.get("tolerations", [])))
         given = [item for item in defaults["tolerations"] if toleration(item) not in there]
         pod.append(("spec", "tolerations"), given, toleration)

@@ -449,17 +449,21 @@ TEST_CASE("law: nobody is denied for what is exempt, but for what is required") 
                                                  .affinity = spec.affinity}));
     const auto own = check(pod, effective, options);
     share.count(with_all.empty());
-    // An exempt pair meets what is required of node affinity.
+    // An exempt pair meets what is required of node affinity, an exempt toleration what is required
+    // of one that it covers.
+    const auto may_be_met = [&](const Violation& violation) {
+      return (violation.code == ViolationCode::affinity_required && !spec.node_selector.empty()) ||
+             (violation.code == ViolationCode::toleration_required && !spec.tolerations.empty());
+    };
     std::vector<Violation> required;
     for (const Violation& violation : own)
-      if ((is_requirement(violation.code) &&
-           (violation.code != ViolationCode::affinity_required || spec.node_selector.empty())) ||
+      if ((is_requirement(violation.code) && !may_be_met(violation)) ||
           violation.code == ViolationCode::priority_class_name_not_allowed)
         required.push_back(violation);
     CAPTURE(pod);
     std::vector<Violation> found;
     for (const Violation& violation : with_all) {
-      if (violation.code != ViolationCode::affinity_required || spec.node_selector.empty()) {
+      if (!may_be_met(violation)) {
         found.push_back(violation);
       } else {
         REQUIRE(std::find(own.begin(), own.end(), violation) != own.end());

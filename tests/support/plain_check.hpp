@@ -152,6 +152,11 @@ class PlainCheck {
       return has(added, toleration) ||
              any_exempt([&](const auto& of) { return has(of.tolerations, toleration); });
     };
+    const auto is_given = [&](const Toleration& toleration) {
+      return has(added, toleration) ||
+             std::any_of(options_.exempt_criteria.begin(), options_.exempt_criteria.end(),
+                         [&](const auto& of) { return has(of->tolerations, toleration); });
+    };
     std::vector<Toleration> final = all;
     final.insert(final.end(), added.begin(), added.end());
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -161,7 +166,8 @@ class PlainCheck {
     }
     for (const TolerationPattern& pattern : required_.tolerations.listed()) {
       const bool met = std::any_of(final.begin(), final.end(), [&](const auto& toleration) {
-        return matches(pattern, toleration);
+        return matches(pattern, toleration) ||
+               (is_given(toleration) && matches_any_covered_by(pattern, toleration));
       });
       if (!met)
         demand(ViolationCode::toleration_required, {"spec", "tolerations"}, to_string(pattern),
@@ -203,6 +209,29 @@ class PlainCheck {
   static bool matches(const TolerationPattern& pattern, const Toleration& toleration) {
     return matches_key(pattern.keys, toleration.key) && matches_operator(pattern, toleration) &&
            matches_value(pattern, toleration) && matches_effect(pattern, toleration);
+  }
+  // Of all that is worth trying.
+  static bool matches_any_covered_by(const TolerationPattern& pattern, const Toleration& covering) {
+    Texts keys = pattern.keys.listed();
+    for (const std::string& key : {covering.key, std::string(), std::string("other")})
+      keys.push_back(key);
+    Texts values = pattern.values.listed();
+    for (const std::string& value : {covering.value, std::string()}) values.push_back(value);
+    for (const std::string& key : keys) {
+      for (const std::string& value : values) {
+        for (const TolerationOperator operator_ :
+             {TolerationOperator::equal, TolerationOperator::exists, TolerationOperator::lt,
+              TolerationOperator::gt}) {
+          for (const TaintEffect effect :
+               {TaintEffect::unset, TaintEffect::no_schedule, TaintEffect::prefer_no_schedule,
+                TaintEffect::no_execute}) {
+            const Toleration covered{key, operator_, value, effect, covering.toleration_seconds};
+            if (covers(covering, covered) && matches(pattern, covered)) return true;
+          }
+        }
+      }
+    }
+    return false;
   }
   static bool matches_key(const AnyOr<Texts>& keys, const std::string& key) {
     return key.empty() ? keys.is_any() : lists(keys, key);

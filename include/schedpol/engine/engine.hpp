@@ -32,7 +32,9 @@
 ///    - Where class and policies give more than `max_given_items` together a created pod and a new
 ///      template are denied (`LimitExceeded`), and of an updated pod nothing of it is theirs.
 ///    - A template is judged as its pods will be, with what its class adds to them, and nothing is
-///      injected into it that contradicts that.
+///      injected into it that contradicts that. Of its tolerations those count that its pods will have
+///      when they are asked about: the API server merges them with the class's, where that has
+///      `scheduling`, and drops what another one covers.
 /// 7. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks
 ///    (`Settings::daemon_set_controller`): its tolerations, and a `metadata.name In [NODE]` in each
 ///    required node term, of one node; a pod with nothing else in them has no required terms.

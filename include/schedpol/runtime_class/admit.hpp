@@ -8,7 +8,7 @@
 /// 2. Overhead: set from the class. A pod that brings a different one is denied (quantities are
 ///    compared by value), and so is one that brings one where no class defines any.
 /// 3. Node selector: the class's pairs are added; the same key with another value is a conflict.
-/// 4. Tolerations, where the class has `scheduling`: the union of the pod's, first, and the
+/// 4. Tolerations, where the class has `scheduling`, be it empty: the union of the pod's, first, and the
 ///    class's. They are a set: where the union adds and drops nothing, the pod's keep their order.
 ///
 /// Source: the RuntimeClass scheduling proposal, and Kubernetes' RuntimeClass admission plugin.

@@ -13,7 +13,7 @@
 ///    permitted with its value.
 /// 5. Tolerations: each equals a default, or matches an allowed or required pattern, or has no
 ///    effect and does so for each of the three effects. Then each required pattern is matched by
-///    one.
+///    one, or one of a class or cluster policy covers one that it matches.
 /// 6. Affinity, per kind and mode: permitted whole (any, or equal to the default's, as it is
 ///    written, as it is given to this pod, or as it was given before the cluster contradicted more of
 ///    it: with parts of the default besides that only keep nodes away), or every expression (for pods:
@@ -52,12 +52,11 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
                                                   const EffectivePolicy& effective,
                                                   const Options& options = {});
 
-/// The same where `old` is judged by other policies, because another user runs it.
-[[nodiscard]] std::vector<Violation> check_update(const Old<Pod>& old,
-                                                  const EffectivePolicy& effective_for_old,
-                                                  const Pod& updated,
-                                                  const EffectivePolicy& effective,
-                                                  const Options& options);
+/// The same where `old` is judged by other policies, because another user runs it, or with other
+/// options, because the cluster adds something else to it.
+[[nodiscard]] std::vector<Violation> check_update(
+    const Old<Pod>& old, const EffectivePolicy& effective_for_old, const Options& options_for_old,
+    const Pod& updated, const EffectivePolicy& effective, const Options& options);
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 

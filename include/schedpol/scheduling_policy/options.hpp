@@ -7,7 +7,8 @@
 /// What is exempt is the cluster's doing, whoever wrote it:
 /// 1. It needs no permission. Requirements look at the pod as it stands: it may meet or break one. A
 ///    pair of the node selector meets what is required of node affinity, too, as `KEY In [VALUE]` in
-///    each required term does, and any expression that holds for the value.
+///    each required term does, and any expression that holds for the value. A toleration that a class
+///    or a cluster policy gives meets what is required of one that it covers.
 /// 2. A pod that has exempt tolerations only does not specify any, and is given the default ones; nor
 ///    does one specify a mode of affinity in which it has exempt terms only.
 /// 3. Exempt is what equals an exempt item: a node name, a scheduler name (of a pod without one

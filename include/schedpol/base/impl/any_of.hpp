@@ -46,6 +46,23 @@ template <class List, class Item>
   return false;
 }
 
+/// The indices of what `list` has and `other` does not have as often.
+template <class Item>
+[[nodiscard]] std::vector<std::size_t> missing_from(std::vector<Item> other,
+                                                    const std::vector<Item>& list) {
+  std::vector<std::size_t> missing;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    auto at = other.begin();
+    while (at != other.end() && !(*at == list[i])) ++at;
+    if (at != other.end()) {
+      other.erase(at);
+    } else {
+      missing.push_back(i);
+    }
+  }
+  return missing;
+}
+
 /// Erases every item of which it is true; the others stay in their order.
 template <class Item, class Predicate>
 void erase_if(std::vector<Item>& list, Predicate&& holds) {

@@ -56,6 +56,7 @@ class ClusterCriteria {
  public:
   std::vector<SharedCriteria> of_pod{};
   SchedulingCriteria added_to_pods{};  ///< of a template
+  bool merges_tolerations = false;     ///< of a template, with those that a class adds to its pods
 
   /// What an object puts into the pod. Its name has to last as long as this.
   void put_into_pod(std::string_view name, SharedCriteria criteria) {
@@ -66,6 +67,7 @@ class ClusterCriteria {
   void add_to_pods(std::string_view name, const SchedulingCriteria& criteria) {
     count(name, criteria);
     added_to_pods = criteria;
+    merges_tolerations = true;
   }
 
   [[nodiscard]] bool empty() const noexcept { return names_.empty(); }

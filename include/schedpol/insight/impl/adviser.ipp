@@ -18,12 +18,16 @@ inline const SchedulingPolicySystem& scheduling_policy_system(const EngineAccess
 
 /// What a user has to write for SchedulingPolicy to allow a pod, where that is soon found.
 inline std::optional<scheduling_policy::Fix> scheduling_policy_fix(const EngineAccess::Impl& engine,
-                                                                   const Pod& pod) {
+                                                                   Pod pod) {
   const SchedulingPolicySystem& system = scheduling_policy_system(engine);
-  const auto options = system.options_for(pod, engine.context_of(PodCreator::user));
+  auto options = system.options_for(pod, engine.context_of(PodCreator::user));
+  const CoveredTolerations covered(pod, options.of_class);
   schedpol::detail::Budget budget(max_denial_fix_steps);
-  return scheduling_policy::detail::PodFixer(pod, system.effective_policy(pod), *options, budget)
-      .run();
+  auto fix = scheduling_policy::detail::PodFixer(pod, system.effective_policy(pod),
+                                                 options.without(covered), budget)
+                 .run();
+  if (fix) covered.restore_edited(fix->pod, fix->changes);
+  return fix;
 }
 
 /// Explains what SchedulingPolicy said of an object in a decision.
@@ -49,24 +53,13 @@ class DecisionExplainer {
     Explanation last = explain(questions.back());
     questions.pop_back();
     std::vector<Item> given;
-    std::set<FieldPath> fields;
     for (const Question& question : questions) {
       Explanation explained = explain(question);
-      for (Item& item : explained.items) {
-        if (item.ruling != Ruling::defaulted) continue;
-        fields.insert(item.field);
-        given.push_back(std::move(item));
-      }
+      for (Item& item : explained.items)
+        if (item.ruling == Ruling::defaulted) given.push_back(std::move(item));
     }
     // What was given in a round before is there in the last one.
-    const auto was_given = [&](FieldPath field) {
-      while (!field.empty() && !fields.contains(field)) field = field.parent();
-      return !field.empty();
-    };
-    schedpol::detail::erase_if(last.items, [&](const Item& item) {
-      return !fields.empty() && !denies(item.ruling) && item.ruling != Ruling::required &&
-             was_given(item.field);
-    });
+    leave_out_given(last.items, given);
     last.items.insert(last.items.begin(), std::make_move_iterator(given.begin()),
                       std::make_move_iterator(given.end()));
     keep_changes(last.items);
@@ -79,13 +72,55 @@ class DecisionExplainer {
 
   [[nodiscard]] Explanation explain(const Question& question) const {
     const Pod& object = question.object;
-    const auto options = system_.options_for(object, context_);
+    auto options = system_.options_for(object, context_);
     const EffectivePolicy effective = system_.effective_policy(object);
     const bool gets_defaults = question.is_changed && (request_.operation == Operation::create ||
                                                        object.kind != PodKind::pod);
     const Pod judged = unpinned(object, context_.by);
+    if (object.kind != PodKind::pod)
+      return explain_template(judged, gets_defaults, effective, options);
     return gets_defaults ? scheduling_policy::explain(judged, effective, *options)
                          : scheduling_policy::explain_check(judged, effective, *options);
+  }
+
+  /// What it is given, and what is said of it with that.
+  [[nodiscard]] static Explanation explain_template(Pod judged, bool gets_defaults,
+                                                    const EffectivePolicy& effective,
+                                                    SchedulingPolicySystem::OptionsOfPod& options) {
+    std::vector<Item> given;
+    if (gets_defaults) {
+      CoveredTolerations covered(judged, options.of_class);
+      const scheduling_policy::Options& with = options.without(covered);
+      given = scheduling_policy::explain(judged, effective, with).items;
+      schedpol::detail::erase_if(given,
+                                 [](const Item& item) { return item.ruling != Ruling::defaulted; });
+      scheduling_policy::Defaulted made = apply_defaults(std::move(judged), effective, with);
+      covered.restore(made.pod);
+      covered.restore_given(given);
+      judged = std::move(made.pod);
+    }
+    const CoveredTolerations covered(judged, options.of_class, options.added_to(judged));
+    Explanation explanation =
+        scheduling_policy::explain_check(judged, effective, options.without(covered));
+    covered.restore_places(explanation.items);
+    leave_out_given(explanation.items, given);
+    explanation.items.insert(explanation.items.begin(), std::make_move_iterator(given.begin()),
+                             std::make_move_iterator(given.end()));
+    return explanation;
+  }
+
+  /// Leaves out what is told of items that are given, unless it denies or is required.
+  static void leave_out_given(std::vector<Item>& items, const std::vector<Item>& given) {
+    std::set<FieldPath> fields;
+    for (const Item& item : given) fields.insert(item.field);
+    const auto was_given = [&](FieldPath field) {
+      while (!field.empty() && !fields.contains(field)) field = field.parent();
+      return !field.empty();
+    };
+    schedpol::detail::erase_if(items, [&](const Item& item) {
+      return !fields.empty() && !denies(item.ruling) && item.ruling != Ruling::required &&
+             was_given(item.field);
+    });
   }
 
   /// Leaves out what was given and is not the system's doing in the end.

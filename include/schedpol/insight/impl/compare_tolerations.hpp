@@ -37,6 +37,7 @@ class ComparedTolerations {
   struct OfSide {
     std::vector<bool> permitted;  ///< or exempt
     std::vector<bool> exempt;
+    std::vector<bool> given;        ///< by a class or a cluster policy
     std::vector<Pattern> required;  ///< and not met by what is added
     std::vector<Indices> meeting;
   };
@@ -121,6 +122,7 @@ class ComparedTolerations {
     OfSide& of = of_[side];
     of.permitted.resize(all_.size());
     of.exempt.resize(all_.size());
+    of.given.resize(all_.size());
     const auto& rule = EffectivePolicyAccess::of(policy).tolerations;
     std::set<TolerationIdentity> exempt;
     sides_[side].exempt().for_each_toleration(
@@ -130,6 +132,7 @@ class ComparedTolerations {
       const Toleration& toleration = all_[i];
       if (!budget_.spend(steps_a_point + steps.of_toleration(toleration))) return;
       of.exempt[i] = exempt.contains(TolerationIdentity(toleration));
+      of.given[i] = of.exempt[i] && sides_[side].exempt().give(toleration);
       of.permitted[i] = of.exempt[i] || rule.permits(toleration);
     }
     Indices every;
@@ -142,21 +145,28 @@ class ComparedTolerations {
     for (const TolerationPattern& pattern : patterns) {
       Pattern made(pattern);
       const std::vector<Toleration>& added = options->added_to_pods.tolerations;
-      if (schedpol::detail::any_of(added,
-                                   [&](const Toleration& each) { return made.matches(each); }))
+      if (schedpol::detail::any_of(
+              added, [&](const Toleration& each) { return made.matches_covered_by(each); }))
         continue;
       const Pattern& required = of.required.emplace_back(std::move(made));
       Indices& meeting = of.meeting.emplace_back();
       const auto add = [&](const Indices& all) {
         if (!budget_.spend(1 + all.size())) return;
         for (const std::size_t i : all)
-          if (required.matches(all_[i])) meeting.push_back(i);
+          if (meets(of, required, i)) meeting.push_back(i);
       };
       if (pattern.keys.is_any()) add(every);
-      for (const std::string& key : pattern.keys.listed())
+      std::set<std::string_view> keys(pattern.keys.listed().begin(), pattern.keys.listed().end());
+      if (!keys.empty()) keys.insert("");  // which covers every key
+      for (const std::string_view key : keys)
         if (const auto found = by_key.find(key); found != by_key.end()) add(found->second);
       std::sort(meeting.begin(), meeting.end());
     }
+  }
+
+  /// Whether a toleration meets what one side requires.
+  [[nodiscard]] bool meets(const OfSide& of, const Pattern& required, std::size_t i) const {
+    return required.matches(all_[i]) || (of.given[i] && required.matches_covered_by(all_[i]));
   }
 
   void try_from(std::size_t side) {
@@ -196,7 +206,7 @@ class ComparedTolerations {
     std::size_t looked_at = 0;
     const auto avoids = [&](std::size_t i) {
       ++looked_at;
-      return !required.matches(all_[i]);
+      return !meets(there, required, i);
     };
     Indices exempt;
     if (!budget_.spend(exempt_here.size())) return;

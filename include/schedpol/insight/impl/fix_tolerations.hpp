@@ -33,8 +33,10 @@ class TolerationsFix {
       budget_.use_up();
       return std::nullopt;
     }
-    std::vector<Toleration> more =
-        fewest_that_meet(unmet, [&](auto&& f) { for_each_point(unmet, f); });
+    std::vector<Toleration> more = fewest_that_meet(unmet, [&](auto&& f) {
+      for_each_point(unmet, f);
+      for_each_exempt(unmet, f);
+    });
     if (more.empty())  // the default is denied
       if (auto one = any_permitted()) more.push_back(*std::move(one));
     std::vector<Toleration> other = in_place_of(denied, std::move(more));
@@ -56,6 +58,12 @@ class TolerationsFix {
   }
   [[nodiscard]] bool is_exempt(const Toleration& toleration) const {
     return side_.exempt().contain(toleration);
+  }
+
+  /// Whether one that stands in the pod meets what a pattern requires.
+  [[nodiscard]] bool meets(const Pattern& required, const Toleration& toleration) const {
+    return required.matches(toleration) ||
+           (required.matches_covered_by(toleration) && side_.exempt().give(toleration));
   }
 
   /// The list without what is denied, with others in its place as far as there are any.
@@ -82,9 +90,12 @@ class TolerationsFix {
     for (const TolerationPattern& source : side_.spec().required.tolerations.listed()) {
       if (!budget_.spend(16 * entries_of(source) + list.size() + added.size())) return {};
       const Pattern pattern(source);
-      const auto matches = [&](const Toleration& each) { return pattern.matches(each); };
-      if (!schedpol::detail::any_of(list, matches) && !schedpol::detail::any_of(added, matches))
-        unmet.push_back(&source);
+      const bool is_met = schedpol::detail::any_of(
+                              list, [&](const Toleration& each) { return meets(pattern, each); }) ||
+                          schedpol::detail::any_of(added, [&](const Toleration& each) {
+                            return pattern.matches_covered_by(each);
+                          });
+      if (!is_met) unmet.push_back(&source);
     }
     return unmet;
   }
@@ -100,7 +111,7 @@ class TolerationsFix {
     for_each([&](Toleration&& point) {
       RequirementSet met = 0;
       for (std::size_t i = 0; i < patterns.size(); ++i)
-        if (patterns[i].matches(point)) met |= 1U << i;
+        if (meets(patterns[i], point)) met |= 1U << i;
       if (met != 0) first.try_emplace(met, std::move(point));
     });
     return fewest_that_meet((1U << patterns.size()) - 1, first);
@@ -115,11 +126,7 @@ class TolerationsFix {
       if (!own[i]) there.push_back(list_[i]);
     const Patterns unmet = unmet_by(there);
     if (unmet.size() > max_fixed_requirements) return std::nullopt;
-    return in_place_of(own, fewest_that_meet(unmet, [&](auto&& f) {
-                         side_.exempt().for_each_toleration([&](Toleration each) {
-                           if (budget_.spend(16 + unmet.size())) f(std::move(each));
-                         });
-                       }));
+    return in_place_of(own, fewest_that_meet(unmet, [&](auto&& f) { for_each_exempt(unmet, f); }));
   }
 
   /// Requirements, a bit each.
@@ -187,6 +194,14 @@ class TolerationsFix {
         }
       }
     }
+  }
+
+  /// Calls `f(toleration)` for each that is exempt, until the budget is used up.
+  template <class F>
+  void for_each_exempt(const Patterns& unmet, F&& f) {
+    side_.exempt().for_each_toleration([&](Toleration each) {
+      if (budget_.spend(16 + unmet.size())) f(std::move(each));
+    });
   }
 
   /// Any one that is allowed alone.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/base/impl/any_of.hpp>
 #include <schedpol/core/impl/moved_from.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/runtime_class/admit.hpp>
 #include <schedpol/runtime_class/impl/pod_and_class.hpp>
-
-#include <algorithm>
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
@@ -37,20 +36,6 @@ inline std::vector<Violation> conflict_violations(const Pod& pod, const ClassMis
   return violations;
 }
 
-/// The indices of what `list` has and `other` does not have as often.
-inline std::vector<std::size_t> missing_from(std::vector<Toleration> other,
-                                             const std::vector<Toleration>& list) {
-  std::vector<std::size_t> missing;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (const auto at = std::find(other.begin(), other.end(), list[i]); at != other.end()) {
-      other.erase(at);
-    } else {
-      missing.push_back(i);
-    }
-  }
-  return missing;
-}
-
 /// The admission of a pod that does not contradict its class, with what it lacks of it. Of tolerations the union, where
 /// that is not the pod's own; one of the pod that it no longer lists was covered by another, or is
 /// there once already.
@@ -72,8 +57,8 @@ inline std::vector<std::size_t> missing_from(std::vector<Toleration> other,
   if (from.scheduling) {
     const std::vector<Toleration>& own = pod.spec.tolerations;
     std::vector<Toleration> merged = merge(own, from.scheduling->tolerations);
-    const std::vector<std::size_t> dropped = missing_from(merged, own);
-    const std::vector<std::size_t> added = missing_from(own, merged);
+    const std::vector<std::size_t> dropped = schedpol::detail::missing_from(merged, own);
+    const std::vector<std::size_t> added = schedpol::detail::missing_from(own, merged);
     const FieldPath field = field_path(pod.kind, {"spec", "tolerations"});
     for (const std::size_t i : dropped) note(field.index(i), to_string(own[i]), std::nullopt);
     for (const std::size_t i : added) note(field.index(i), std::nullopt, to_string(merged[i]));

@@ -40,18 +40,17 @@ SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePoli
 SCHEDPOL_INLINE std::vector<Violation> check_update(const Old<Pod>& old, const Pod& updated,
                                                     const EffectivePolicy& effective,
                                                     const Options& options) {
-  return check_update(old, effective, updated, effective, options);
+  return check_update(old, effective, options, updated, effective, options);
 }
 
-SCHEDPOL_INLINE std::vector<Violation> check_update(const Old<Pod>& old,
-                                                    const EffectivePolicy& effective_for_old,
-                                                    const Pod& updated,
-                                                    const EffectivePolicy& effective,
-                                                    const Options& options) {
+SCHEDPOL_INLINE std::vector<Violation> check_update(
+    const Old<Pod>& old, const EffectivePolicy& effective_for_old, const Options& options_for_old,
+    const Pod& updated, const EffectivePolicy& effective, const Options& options) {
   std::vector<Violation> violations = detail::check_items(updated, effective, options);
   if (violations.empty() || updated.spec.moved_from) return violations;
   Texts of_old;
-  for (const Violation& violation : detail::check_items(old.object, effective_for_old, options))
+  for (const Violation& violation :
+       detail::check_items(old.object, effective_for_old, options_for_old))
     of_old.push_back(detail::identity_of(violation));
   const schedpol::detail::TextSet before(of_old);
   schedpol::detail::erase_if(violations, [&](const Violation& violation) {

@@ -131,10 +131,8 @@ class TolerationsCheck {
     const PathBuilder entries = required.child("tolerations");
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const PathBuilder entry = entries.index(i);
-      bool is_met = false;
-      asked.for_each_required_toleration(
-          [&](const Toleration& each) { is_met = is_met || required_[i].matches(each); });
-      const Verdict verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing;
+      const Verdict verdict =
+          asked.meets(required_[i]) ? Verdict::requirement_met : Verdict::requirement_missing;
       const std::string_view text = required_texts_[i];
       listener.tell({CheckRule::tolerations, verdict, text, &field, &entry});
     }

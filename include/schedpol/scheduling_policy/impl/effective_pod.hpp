@@ -79,10 +79,7 @@ class EffectivePod {
   }
   /// Whether a class or a cluster policy gives it to the pod.
   [[nodiscard]] bool is_given_by_cluster(const Toleration& toleration) const noexcept {
-    return schedpol::detail::contains(options_.added_to_pods.tolerations, toleration) ||
-           schedpol::detail::any_of(options_.exempt_criteria, [&](const SharedCriteria& criteria) {
-             return schedpol::detail::contains(criteria->tolerations, toleration);
-           });
+    return exempt_.give(toleration);
   }
   /// What the cluster gives to the pod in whose place, or behind which, this one would stand and
   /// have no effect; null where there is none. It is one of the taints of DefaultTolerationSeconds.
@@ -105,11 +102,19 @@ class EffectivePod {
       if (found == nullptr) found = find_in(criteria->tolerations);
     return found;
   }
-  /// Calls `f` with the tolerations that a requirement sees.
-  template <class F>
-  void for_each_required_toleration(F&& f) const {
-    for (const auto* list : {&pod_.spec.tolerations, &options_.added_to_pods.tolerations})
-      for (const Toleration& toleration : *list) f(toleration);
+  /// Whether a toleration of the pod, or one that is added to the pods of a template, meets what a
+  /// pattern requires.
+  template <class Pattern>
+  [[nodiscard]] bool meets(const Pattern& required) const noexcept {
+    return schedpol::detail::any_of(
+               pod_.spec.tolerations,
+               [&](const Toleration& each) {
+                 return required.matches(each) ||
+                        (required.matches_covered_by(each) && exempt_.give(each));
+               }) ||
+           schedpol::detail::any_of(
+               options_.added_to_pods.tolerations,
+               [&](const Toleration& each) { return required.matches_covered_by(each); });
   }
 
   /// Whether required node affinity has to hold in every term of the pod, not in one alone.

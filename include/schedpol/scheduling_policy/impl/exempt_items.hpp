@@ -239,6 +239,13 @@ class ExemptItems {
              return has(exempt.tolerations, toleration);
            });
   }
+  /// Whether a class or a cluster policy gives it to this pod.
+  [[nodiscard]] bool give(const Toleration& toleration) const noexcept {
+    return has(options_.added_to_pods.tolerations, toleration) ||
+           schedpol::detail::any_of(options_.exempt_criteria, [&](const SharedCriteria& criteria) {
+             return has(criteria->tolerations, toleration);
+           });
+  }
   template <class Kind>
   [[nodiscard]] ExemptTerms<Kind> of(std::optional<Kind> Affinity::*kind) const noexcept {
     return {options_, kind};

@@ -11,7 +11,9 @@
 ///    is Equal, an unset effect all three. Words outside the vocabulary match nothing.
 /// 3. Every value is listed, or any are taken; what has no value is matched by absent or any
 ///    values. An Exists toleration has no value, whatever stands there.
-/// 4. What is required of node terms is met by a pair of the node selector, too, where the pattern
+/// 4. What is required of tolerations is met by one that a class or a cluster policy gives, too, where
+///    it covers one that the pattern matches: a class drops what its tolerations cover.
+/// 5. What is required of node terms is met by a pair of the node selector, too, where the pattern
 ///    matches an expression that holds for its value.
 
 #include <schedpol/base/impl/any_of.hpp>
@@ -33,21 +35,30 @@ using NumbersByText = std::map<std::string_view, std::vector<std::size_t>>;
 class TextRule {
  public:
   TextRule() = default;
-  explicit TextRule(const AnyOr<Texts>& texts) : any_(texts.is_any()), listed_(texts.listed()) {}
+  explicit TextRule(const AnyOr<Texts>& texts)
+      : any_(texts.is_any()),
+        permits_some_text_(any_ || schedpol::detail::any_of(texts.listed(), is_not_empty)),
+        listed_(texts.listed()) {}
   /// With one more text that is permitted.
-  TextRule(const AnyOr<Texts>& texts, const std::string& also) : any_(texts.is_any()) {
-    Texts all = texts.listed();
-    all.push_back(also);
-    listed_ = TextSet(all);
-  }
+  TextRule(const AnyOr<Texts>& texts, const std::string& also)
+      : TextRule(texts.is_any() ? texts : AnyOr<Texts>(with(texts.listed(), also))) {}
 
   [[nodiscard]] bool any() const noexcept { return any_; }
   [[nodiscard]] bool permits(std::string_view text) const noexcept {
     return any_ || listed_.contains(text);
   }
+  /// Whether it permits any that is not empty.
+  [[nodiscard]] bool permits_some_text() const noexcept { return permits_some_text_; }
 
  private:
+  static bool is_not_empty(const std::string& text) noexcept { return !text.empty(); }
+  static Texts with(Texts texts, const std::string& also) {
+    texts.push_back(also);
+    return texts;
+  }
+
   bool any_ = false;
+  bool permits_some_text_ = false;
   TextSet listed_;
 };
 
@@ -124,6 +135,24 @@ class Pattern {
   }
   [[nodiscard]] bool matches(const NodeSelectorRequirement& requirement) const noexcept {
     return matches(requirement, words_of(requirement));
+  }
+
+  /// Whether it matches a toleration that this one covers (`covers`), whose tolerationSeconds no
+  /// pattern looks at.
+  [[nodiscard]] bool matches_covered_by(const Toleration& covering) const noexcept {
+    const bool exists = covering.operator_ == TolerationOperator::exists;
+    const bool takes_key =
+        keys_.any() ||
+        (covering.key.empty() ? exists && keys_.permits_some_text() : keys_.permits(covering.key));
+    const WordBits effects = bits(tolerated_effects(covering)) << 16U;
+    if (!takes_key || (effects & words_) == 0) return false;
+    constexpr WordBits with_values =
+        bit(TolerationOperator::equal) | bit(TolerationOperator::lt) | bit(TolerationOperator::gt);
+    if (!exists)
+      return (bit(covering.operator_.word()) & words_) != 0 &&
+             (any_value_ || accepts_value(covering));
+    return no_value_ ? (words_ & (with_values | bit(TolerationOperator::exists))) != 0
+                     : one_value_.has_value() && (words_ & with_values) != 0;
   }
 
   /// Whether a node with this label meets some expression that the pattern matches. A pattern for Gt

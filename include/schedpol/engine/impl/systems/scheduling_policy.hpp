@@ -4,6 +4,7 @@
 /// SchedulingPolicy as an Engine runs it: the policies of a cluster, merged beforehand for all that
 /// may use the same ones, up to `max_merged_policy_bytes`.
 
+#include <schedpol/engine/impl/covered_tolerations.hpp>
 #include <schedpol/engine/impl/node_pin.hpp>
 #include <schedpol/engine/impl/object_store.hpp>
 #include <schedpol/engine/impl/systems.hpp>
@@ -44,6 +45,13 @@ class SchedulingPolicySystem final : public CompiledSystem {
       return denied(std::move(pod), unusable_violations(*evaluation, pod));
     OptionsOfPod options = options_for(pod, context);
     if (options.denial) return denied(std::move(pod), {*std::move(options.denial)});
+    if (pod.kind != PodKind::pod) {
+      scheduling_policy::Defaulted made =
+          given_to_template(std::move(pod), evaluation->effective, options);
+      std::vector<Violation> violations =
+          check_template(made.pod, evaluation->effective, std::move(options));
+      return naming_user(admission_of(std::move(made), std::move(violations)));
+    }
     if (context.by != PodCreator::daemon_set_controller)
       return naming_user(scheduling_policy::admit(std::move(pod), evaluation->effective, *options));
     const NodePin pin(pod);
@@ -60,15 +68,10 @@ class SchedulingPolicySystem final : public CompiledSystem {
     OptionsOfPod options = options_for(updated, context);
     if (options.denial) return denied(std::move(updated), {*std::move(options.denial)});
     scheduling_policy::Defaulted made =
-        apply_defaults(std::move(updated), evaluation->effective, *options);
-    Admission admission;
-    admission.violations = added_violations(old, made.pod, *evaluation, *options);
-    admission.allowed = admission.violations.empty();
-    admission.pod = std::move(made.pod);
-    if (!admission.allowed) return naming_user(std::move(admission));
-    admission.changes = std::move(made.changes);
-    admission.warnings = std::move(made.warnings);
-    return admission;
+        given_to_template(std::move(updated), evaluation->effective, options);
+    std::vector<Violation> violations =
+        added_violations(old, made.pod, *evaluation, std::move(options));
+    return naming_user(admission_of(std::move(made), std::move(violations)));
   }
 
   std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
@@ -76,7 +79,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
     const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
     std::vector<Violation> violations =
         added_violations(Old(unpinned(old.object, context.by)), unpinned(updated, context.by),
-                         *evaluation, *options_for(updated, context));
+                         *evaluation, options_for(updated, context));
     if (violations.empty() || evaluation->unusable.empty()) {
       name_user(violations, updated);
       return violations;
@@ -90,7 +93,9 @@ class SchedulingPolicySystem final : public CompiledSystem {
     OptionsOfPod options = options_for(final, context);
     if (options.denial) return {*std::move(options.denial)};
     std::vector<Violation> violations =
-        check(unpinned(final, context.by), evaluation->effective, *options);
+        final.kind != PodKind::pod
+            ? check_template(final, evaluation->effective, std::move(options))
+            : check(unpinned(final, context.by), evaluation->effective, *options);
     name_user(violations, final);
     return violations;
   }
@@ -149,7 +154,18 @@ class SchedulingPolicySystem final : public CompiledSystem {
     const scheduling_policy::Options& shared;
     std::optional<scheduling_policy::Options> own{};
     std::optional<Violation> denial{};  ///< of a pod that is given too much, nothing of it exempt
+    /// What the class of a template merges with the tolerations of its pods.
+    std::optional<std::vector<Toleration>> of_class{};
 
+    /// What the API server adds to every pod of a template.
+    [[nodiscard]] std::vector<Toleration> added_to(const Pod& of_template) const {
+      return added_to_every_pod(of_template.spec.tolerations, shared.exempt.tolerations);
+    }
+    /// The options for a template without what is covered.
+    [[nodiscard]] const scheduling_policy::Options& without(const CoveredTolerations& covered) {
+      if (own) own->added_to_pods.tolerations = covered.of_class();
+      return **this;
+    }
     [[nodiscard]] const scheduling_policy::Options& operator*() const noexcept {
       return own ? *own : shared;
     }
@@ -167,6 +183,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
     if (options.denial) return options;
     scheduling_policy::Options& own = options.own.emplace(options.shared);
     schedpol::detail::append(own.exempt_criteria, std::move(criteria.of_pod));
+    if (criteria.merges_tolerations) options.of_class = criteria.added_to_pods.tolerations;
     own.added_to_pods = std::move(criteria.added_to_pods);
     return options;
   }
@@ -221,17 +238,57 @@ class SchedulingPolicySystem final : public CompiledSystem {
     return std::move(admission);
   }
 
+  static Admission admission_of(scheduling_policy::Defaulted&& made,
+                                std::vector<Violation>&& violations) {
+    Admission admission;
+    admission.allowed = violations.empty();
+    admission.violations = std::move(violations);
+    admission.pod = std::move(made.pod);
+    if (!admission.allowed) return admission;
+    admission.changes = std::move(made.changes);
+    admission.warnings = std::move(made.warnings);
+    return admission;
+  }
+
+  static scheduling_policy::Defaulted given_to_template(Pod&& pod, const EffectivePolicy& effective,
+                                                        OptionsOfPod& options) {
+    CoveredTolerations covered(pod, options.of_class);
+    scheduling_policy::Defaulted made =
+        apply_defaults(std::move(pod), effective, options.without(covered));
+    covered.restore(made.pod);
+    covered.restore_given(made.changes);
+    return made;
+  }
+
+  static std::vector<Violation> check_template(Pod pod, const EffectivePolicy& effective,
+                                               OptionsOfPod&& options) {
+    const CoveredTolerations covered(pod, options.of_class, options.added_to(pod));
+    std::vector<Violation> violations = check(pod, effective, options.without(covered));
+    covered.restore_places(violations);
+    return violations;
+  }
+
   /// What an update adds that is not permitted. Of another user's pod or template the old user was
   /// permitted what the new one may not be.
-  [[nodiscard]] std::vector<Violation> added_violations(
-      const Old<Pod>& old, const Pod& updated, const GrantEvaluation& evaluation,
-      const scheduling_policy::Options& options) const {
+  [[nodiscard]] std::vector<Violation> added_violations(Old<Pod> old, Pod updated,
+                                                        const GrantEvaluation& evaluation,
+                                                        OptionsOfPod&& options) const {
+    const bool is_same_user = rbac::account_of(old.object) == rbac::account_of(updated);
+    const Shared<GrantEvaluation> of_old =
+        is_same_user ? Shared<GrantEvaluation>() : evaluation_of(old.object);
     const EffectivePolicy& effective = evaluation.effective;
-    if (rbac::account_of(old.object) == rbac::account_of(updated))
-      return check_update(old, updated, effective, options);
-    const Shared<GrantEvaluation> of_old = evaluation_of(old.object);
-    return check_update(old, of_old->unusable.empty() ? of_old->effective : effective, updated,
-                        effective, options);
+    const EffectivePolicy& effective_for_old =
+        of_old && of_old->unusable.empty() ? of_old->effective : effective;
+    if (updated.kind == PodKind::pod)
+      return check_update(old, effective_for_old, *options, updated, effective, *options);
+    const CoveredTolerations covered_of_old(old.object, options.of_class,
+                                            options.added_to(old.object));
+    const scheduling_policy::Options options_for_old(options.without(covered_of_old));
+    const CoveredTolerations covered(updated, options.of_class, options.added_to(updated));
+    std::vector<Violation> violations = check_update(old, effective_for_old, options_for_old,
+                                                     updated, effective, options.without(covered));
+    covered.restore_places(violations);
+    return violations;
   }
 
   /// What was found out beforehand for the pod's user; none where that was too much.
