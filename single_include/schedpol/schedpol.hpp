@@ -13870,6 +13870,8 @@ SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Old<Pod>* 
 SCHEDPOL_INLINE void Engine::Impl::tell_who_added(const Pod& before, const Old<Pod>* old,
                                                   const Decision& earlier, Decision& decision,
                                                   detail::AdmissionContext context) const {
+  const auto has_violations = [](const StepDecision& said) { return !said.violations.empty(); };
+  if (!schedpol::detail::any_of(decision.steps, has_violations)) return;
   context.trace = nullptr;
   std::vector<const StepDecision*> changed;
   const auto add_changed = [&](const StepDecision& said) {
@@ -13877,7 +13879,7 @@ SCHEDPOL_INLINE void Engine::Impl::tell_who_added(const Pod& before, const Old<P
   };
   for (const StepDecision& said : earlier.steps) add_changed(said);
   for (StepDecision& said : decision.steps) {
-    if (!said.violations.empty()) tell_who_added(before, old, changed, said, context);
+    if (has_violations(said)) tell_who_added(before, old, changed, said, context);
     add_changed(said);
   }
 }
