@@ -642,9 +642,21 @@ inline std::size_t parts_of(const std::optional<Affinity>& affinity) {
   });
   return parts;
 }
+/// A name is looked at once, whatever it is.
+inline std::size_t parts_of(const std::string&) noexcept {
+  return 0;
+}
+inline std::size_t parts_of(const Labels& pairs) noexcept {
+  return pairs.size();
+}
+inline std::size_t parts_of(const std::vector<Toleration>& tolerations) noexcept {
+  return tolerations.size();
+}
 /// What policies rule of it.
 inline std::size_t parts_of(const PodSpec& spec) {
-  return spec.node_selector.size() + spec.tolerations.size() + parts_of(spec.affinity);
+  std::size_t parts = 0;
+  for_each_row([&](const auto& row) { parts += parts_of(spec.*row.in_pod); });
+  return parts;
 }
 
 /// Counts texts, and the items and pairs that they stand in.
@@ -758,24 +770,24 @@ inline std::size_t required_patterns(const PolicySection& required) {
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
-/// Which rules deny anything.
-class DenyingRules final : public CheckListener {
+/// Which rows deny anything.
+class DenyingRows final : public CheckListener {
  public:
-  DenyingRules() noexcept : CheckListener(Wants::denials) {}
+  DenyingRows() noexcept : CheckListener(Wants::denials) {}
 
   [[nodiscard]] bool any() const noexcept { return any_; }
-  [[nodiscard]] bool contain(CheckRule rule) const noexcept {
-    return denies_[static_cast<std::size_t>(rule)];
+  [[nodiscard]] bool contain(const auto& row) const noexcept {
+    return denies_[number_of(row.codes)];
   }
 
  private:
   void hear(const CheckEvent& event) override {
     any_ = true;
-    denies_[static_cast<std::size_t>(event.rule)] = true;
+    denies_[number_of(event.codes)] = true;
   }
 
   bool any_ = false;
-  std::array<bool, static_cast<std::size_t>(CheckRule::affinity) + 1> denies_{};
+  std::array<bool, row_count> denies_{};
 };
 
 /// Tells what `admit` finds in a pod; nothing where `check` clears it. There is a policy that decides.
@@ -784,16 +796,16 @@ inline void run_on(PodSpec spec, const EffectivePolicy& effective, const Options
   const auto& rules = EffectivePolicyAccess::of(effective);
   const Pod pod = apply_defaults({.spec = std::move(spec)}, effective, options).pod;
   const EffectivePod asked(pod, options, rules.spec.defaults);
-  if (!clears(rules, asked)) run_rules(rules, asked, listener);
+  if (!rules.checks.clear(asked)) rules.checks.run(asked, listener);
 }
 
 /// Whether `admit` allows it.
 [[nodiscard]] inline bool is_allowed(PodSpec spec, const EffectivePolicy& effective,
                                      const Options& options) {
   if (!EffectivePolicyAccess::of(effective).decides) return false;
-  DenyingRules rules;
-  run_on(std::move(spec), effective, options, rules);
-  return !rules.any();
+  DenyingRows rows;
+  run_on(std::move(spec), effective, options, rows);
+  return !rows.any();
 }
 
 using schedpol::detail::Budget;
@@ -820,7 +832,7 @@ struct Side {
   }
 };
 
-/// The components, as what a spec says of each.
+/// The components, as what a spec says of each: of a field as a whole.
 template <class Field>
 constexpr auto pick(const Field& field) {
   return [&field](const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
@@ -829,30 +841,28 @@ constexpr auto pick(const Field& field) {
     to.defaults.*field.member = from.defaults.*field.member;
   };
 }
-inline constexpr auto pick_scheduler = pick(scheduler_name_field);
-inline constexpr auto pick_priority_class = pick(priority_class_name_field);
-inline constexpr auto pick_tolerations = pick(tolerations_field);
 
 /// Whether a side allows a pod that has this value of a key, or none, where it is null; its other
 /// keys are another matter.
-inline bool allows_value(const Side& side, const std::string& key, const std::string* value) {
+inline bool allows_value(const Side& side, const NodeSelectorField& row, const std::string& key,
+                         const std::string* value) {
   if (value == nullptr) value = find_label(side.options->added_to_pods.node_selector, key);
-  if (value == nullptr && side.spec().defaults.node_selector)
-    value = find_label(*side.spec().defaults.node_selector, key);
+  if (const auto& given = side.spec().defaults.*row.member; value == nullptr && given)
+    value = find_label(*given, key);
   const bool is_exempt = value != nullptr && side.exempt().contain(key, *value);
-  return EffectivePolicyAccess::of(side.policy).node_selector.allows(key, value, is_exempt);
+  return EffectivePolicyAccess::of(side.policy).checks.of(row).allows(key, value, is_exempt);
 }
 
 /// What is required and given of one key of the node selector. What else is permitted of it meets no
 /// requirement.
-inline auto pick_key(std::string_view key) {
-  return [key](const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
-    const NodeSelectors& required = from.required.node_selectors.listed();
+inline auto pick_key(const NodeSelectorField& row, std::string_view key) {
+  return [&row, key](const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
+    const NodeSelectors& required = (from.required.*row.rules).listed();
     if (const auto found = required.find(key); found != required.end())
-      to.required.node_selectors.list().insert(*found);
-    if (!from.defaults.node_selector) return;
-    const std::string* value = find_label(*from.defaults.node_selector, key);
-    if (value != nullptr) to.defaults.node_selector.emplace().emplace(key, *value);
+      (to.required.*row.rules).list().insert(*found);
+    if (!(from.defaults.*row.member)) return;
+    const std::string* value = find_label(*(from.defaults.*row.member), key);
+    if (value != nullptr) (to.defaults.*row.member).emplace().emplace(key, *value);
   };
 }
 
@@ -1048,7 +1058,7 @@ constexpr std::string_view mode_name(bool required) noexcept {
 /// What a side says of one mode, whatever its default gives.
 template <class Kind, class Rule>
 const auto& rule_of(const Side& side, const AffinityKind<Kind, Rule>& kind, bool required) {
-  const auto& check = EffectivePolicyAccess::of(side.policy).affinity.of(kind);
+  const auto& check = EffectivePolicyAccess::of(side.policy).checks.of(affinity_field).of(kind);
   return required ? check.required_mode_rule() : check.preferred_mode_rule();
 }
 
@@ -1390,7 +1400,7 @@ std::vector<Kind> given_by(const Side& side, std::optional<Kind> Affinity::*memb
   if (!defaults) return {};
   std::vector<Kind> all(1, *((*defaults).*member));
   if constexpr (std::is_same_v<Kind, NodeAffinity>) {
-    const auto& affinity = EffectivePolicyAccess::of(side.policy).affinity;
+    const auto& affinity = EffectivePolicyAccess::of(side.policy).checks.of(affinity_field);
     const auto& joined = affinity.of(node_affinity_kind).joined_default_terms();
     if (joined.empty()) return all;
     all.push_back(all.front());
@@ -1808,7 +1818,7 @@ class TolerationsFix {
     return budget_.spend(steps_.of(spec)) && side_.allows(spec);
   }
   [[nodiscard]] const TolerationsCheck& check() const {
-    return EffectivePolicyAccess::of(side_.policy).tolerations;
+    return EffectivePolicyAccess::of(side_.policy).checks.of(tolerations_field);
   }
   [[nodiscard]] bool is_exempt(const Toleration& toleration) const {
     return side_.exempt().contain(toleration);
@@ -2003,16 +2013,11 @@ class PodFixer {
                        (entries_of(side_.spec().required) + entries_of(side_.spec().allowed))) ||
         !budget_.spend(CheckSteps(side_).of(pod_.spec)))
       return std::nullopt;
-    DenyingRules rules;
-    run_on(pod_.spec, side_.policy, *side_.options, rules);
-    if (rules.contain(CheckRule::scheduler_name)) fix_scheduler_name();
-    if (rules.contain(CheckRule::node_name))
-      note({"spec", "nodeName"}, std::exchange(spec().node_name, ""), std::nullopt);
-    if (rules.contain(CheckRule::priority_class_name)) fix_priority_class_name();
-    if (rules.contain(CheckRule::node_selector)) fix_node_selector();
-    if (rules.contain(CheckRule::tolerations)) fix_tolerations();
-    if (rules.contain(CheckRule::affinity))
-      for_each_kind([&](const auto& kind) { fix_affinity(kind); });
+    DenyingRows rows;
+    run_on(pod_.spec, side_.policy, *side_.options, rows);
+    for_each_row([&](const auto& row) {
+      if (rows.contain(row)) fix(row);
+    });
     if (!fixed_ || budget_.used_up() || !side_.allows(fix_.pod.spec)) return std::nullopt;
     return std::move(fix_);
   }
@@ -2047,89 +2052,94 @@ class PodFixer {
     return std::nullopt;
   }
   /// None first, which becomes what is given, then what is required and allowed.
-  [[nodiscard]] std::vector<std::string> candidates(AnyOr<Texts> PolicySection::*list) const {
+  [[nodiscard]] std::vector<std::string> candidates(const NameField& row) const {
     std::vector<std::string> all = {""};
     for (const PolicySection* section : {&side_.spec().required, &side_.spec().allowed})
-      schedpol::detail::append(all, (section->*list).listed());
+      schedpol::detail::append(all, (section->*row.rules).listed());
+    side_.exempt().for_each_name(row.traits.exempt,
+                                 [&](const std::string& each) { all.push_back(each); });
     return all;
   }
 
-  void fix_scheduler_name() {
-    std::vector<std::string> names = candidates(&PolicySection::scheduler_names);
-    side_.exempt().for_each_scheduler([&](const std::string& each) { names.push_back(each); });
-    const Side side = reduced(pick_scheduler);
-    const auto other = first_allowed(
-        names, [&](const std::string& name) { return side.allows({.scheduler_name = name}); });
-    std::string& name = spec().scheduler_name;
-    if (other) note({"spec", "schedulerName"}, if_not_empty(name), if_not_empty(*other));
-    name = other.value_or("");
-  }
-
-  void fix_priority_class_name() {
-    const Side side = reduced(pick_priority_class);
-    const auto other = first_allowed(
-        candidates(&PolicySection::priority_class_names),
-        [&](const std::string& name) { return side.allows({.priority_class_name = name}); });
+  void fix(const NameField& row) {
+    const std::vector<std::string> names = candidates(row);
+    const Side side = reduced(pick(row));
+    const auto other = first_allowed(names, [&](const std::string& name) {
+      PodSpec with;
+      with.*row.in_pod = name;
+      return side.allows(with);
+    });
     if (!other) return;
-    std::string& name = spec().priority_class_name;
-    note({"spec", "priorityClassName"}, if_not_empty(name), if_not_empty(*other));
+    std::string& name = spec().*row.in_pod;
+    note({"spec", row.field}, if_not_empty(name), if_not_empty(*other));
     name = *other;
-    // The API server derives these from the class, and refuses others.
-    if (spec().priority) note({"spec", "priority"}, std::to_string(*spec().priority), std::nullopt);
-    if (!spec().preemption_policy.empty())
-      note({"spec", "preemptionPolicy"}, spec().preemption_policy, std::nullopt);
-    spec().priority.reset();
-    spec().preemption_policy.clear();
+    for (const DerivedField& derived : row.traits.derived) {
+      std::optional<std::string> there = derived.text(spec());
+      if (!there) continue;
+      note({"spec", derived.field}, std::move(there), std::nullopt);
+      derived.clear(spec());
+    }
   }
 
-  void fix_node_selector() {
-    std::set<std::string, std::less<>> keys;
-    for (const auto& [key, value] : pod_.spec.node_selector) keys.insert(key);
-    for (const auto& [key, value] : side_.spec().required.node_selectors.listed()) keys.insert(key);
-    // Required keys first, as `check` looks at them.
-    for (const bool required : {true, false})
-      for (const std::string& key : keys)
-        if (side_.spec().required.node_selectors.listed().contains(key) == required)
-          fix_node_selector_key(key);
+  void fix(const NodeNameField& row) {
+    note({"spec", row.field}, std::exchange(spec().*row.in_pod, ""), std::nullopt);
   }
-  void fix_node_selector_key(const std::string& key) {
+
+  void fix(const NodeSelectorField& row) {
+    const Labels& has = pod_.spec.*row.in_pod;
+    const NodeSelectors& required = (side_.spec().required.*row.rules).listed();
+    std::set<std::string, std::less<>> keys;
+    for (const auto& [key, value] : has) keys.insert(key);
+    for (const auto& [key, values] : required) keys.insert(key);
+    // Required keys first, as `check` looks at them.
+    for (const bool first : {true, false})
+      for (const std::string& key : keys)
+        if (required.contains(key) == first) fix_key(row, key);
+  }
+  void fix_key(const NodeSelectorField& row, const std::string& key) {
     if (!budget_.spend(30)) return;
-    const std::string* has = find_label(pod_.spec.node_selector, key);
-    const auto with = [&](const std::string* value) { return allows_value(side_, key, value); };
+    const std::string* has = find_label(pod_.spec.*row.in_pod, key);
+    const auto with = [&](const std::string* value) {
+      return allows_value(side_, row, key, value);
+    };
     if (with(has)) return;
-    const FieldPath field = FieldPath{"spec", "nodeSelector"}.key(key);
+    const FieldPath field = FieldPath{"spec", row.field}.key(key);
     const auto from = has == nullptr ? std::nullopt : std::optional(*has);
     if (with(nullptr)) {
-      spec().node_selector.erase(key);
+      (spec().*row.in_pod).erase(key);
       return note(field, from, std::nullopt);
     }
     std::vector<std::string> values;
-    const NodeSelectors& required = side_.spec().required.node_selectors.listed();
+    const NodeSelectors& required = (side_.spec().required.*row.rules).listed();
     if (const auto found = required.find(key); found != required.end())
       values.assign(found->second.listed().begin(), found->second.listed().end());
     values.emplace_back();  // where any will do
     const auto to = first_allowed(values, [&](const std::string& value) { return with(&value); });
     if (!to) return;
-    spec().node_selector[key] = *to;
+    (spec().*row.in_pod)[key] = *to;
     note(field, from, to);
   }
 
-  void fix_tolerations() {
-    const Side side = reduced(pick_tolerations);
-    auto fixed = TolerationsFix(side, spec().tolerations, budget_).run();
+  void fix(const TolerationsField& row) {
+    const Side side = reduced(pick(row));
+    std::vector<Toleration>& tolerations = spec().*row.in_pod;
+    auto fixed = TolerationsFix(side, tolerations, budget_).run();
     if (!fixed) {
       fixed_ = false;
       return;
     }
-    const FieldPath field{"spec", "tolerations"};
-    for (const auto& [at, from, to] : edits_between(spec().tolerations, *fixed, budget_))
+    const FieldPath field{"spec", row.field};
+    for (const auto& [at, from, to] : edits_between(tolerations, *fixed, budget_))
       note(field.index(at), from ? std::optional(schedpol::to_string(*from)) : std::nullopt,
            to ? std::optional(schedpol::to_string(*to)) : std::nullopt);
-    spec().tolerations = *std::move(fixed);
+    tolerations = *std::move(fixed);
   }
 
+  void fix(const AffinityField&) {
+    for_each_kind([&](const auto& kind) { fix(kind); });
+  }
   template <class Kind, class Rule>
-  void fix_affinity(const AffinityKind<Kind, Rule>& kind) {
+  void fix(const AffinityKind<Kind, Rule>& kind) {
     const Side side = reduced(pick_kind(kind));
     const CheckSteps steps(side);
     // What stands beside it decides which defaults contradict, and what they meet.
@@ -2169,7 +2179,7 @@ class PodFixer {
       fixed_ = false;
       return;
     }
-    const FieldPath field{"spec", "affinity", kind.field};
+    const FieldPath field{"spec", affinity_field.field, kind.field};
     const auto terms = terms_of(best->affinity, kind.member);
     note_terms(field.child(required_mode), old_terms.required, terms.required);
     note_terms(field.child(preferred_mode), old_terms.preferred, terms.preferred);
@@ -4248,7 +4258,7 @@ class ComparedTolerations {
     of.permitted.resize(all_.size());
     of.exempt.resize(all_.size());
     of.given.resize(all_.size());
-    const auto& rule = EffectivePolicyAccess::of(policy).tolerations;
+    const auto& rule = EffectivePolicyAccess::of(policy).checks.of(tolerations_field);
     std::set<TolerationIdentity> exempt;
     sides_[side].exempt().for_each_toleration(
         [&](const Toleration& each) { exempt.insert(TolerationIdentity(each)); });
@@ -4392,10 +4402,7 @@ class PolicyComparison {
     if (!budget_.spend(steps_of_components + steps_an_entry * entries)) return std::nullopt;
     for (std::size_t side = 0; side < 2; ++side)
       allows_[side] = EffectivePolicyAccess::of(sides_[side].policy).decides;
-    names();
-    node_selector();
-    tolerations();
-    for_each_kind([&](const auto& kind) { affinity(kind); });
+    for_each_pod_field([&](const auto& row) { compare(row); });
     if (budget_.used_up()) return std::nullopt;
     Comparison comparison;
     comparison.relation = Relation::equivalent;
@@ -4472,7 +4479,8 @@ class PolicyComparison {
     const bool every_term = of.options->required_affinity == RequiredAffinity::every_term;
     for_each_kind([&](const auto& kind) {
       if (!terms_of(pod.spec.affinity, kind.member).required.empty()) return;
-      auto given = EffectivePolicyAccess::of(of.policy).affinity.of(kind).given(every_term);
+      auto given =
+          EffectivePolicyAccess::of(of.policy).checks.of(affinity_field).of(kind).given(every_term);
       if (terms_of(given).required.empty()) return;
       if (!pod.spec.affinity) pod.spec.affinity.emplace();
       auto& own = (*pod.spec.affinity).*kind.member;
@@ -4513,50 +4521,58 @@ class PolicyComparison {
 
   /// Of another component.
   static void add(PodSpec& to, const PodSpec& from) {
-    if (!from.scheduler_name.empty()) to.scheduler_name = from.scheduler_name;
-    if (!from.node_name.empty()) to.node_name = from.node_name;
-    if (!from.priority_class_name.empty()) to.priority_class_name = from.priority_class_name;
-    to.node_selector.insert(from.node_selector.begin(), from.node_selector.end());
-    if (!from.tolerations.empty()) to.tolerations = from.tolerations;
-    if (!from.affinity) return;
-    if (!to.affinity) to.affinity.emplace();
+    for_each_row([&](const auto& row) { add(to.*row.in_pod, from.*row.in_pod); });
+  }
+  static void add(Labels& to, const Labels& from) { to.insert(from.begin(), from.end()); }
+  template <class List>
+  static void add(List& to, const List& from) {
+    if (!from.empty()) to = from;
+  }
+  static void add(std::optional<Affinity>& to, const std::optional<Affinity>& from) {
+    if (!from) return;
+    if (!to) to.emplace();
     for_each_kind([&](const auto& kind) {
-      if ((*from.affinity).*kind.member)
-        (*to.affinity).*kind.member = (*from.affinity).*kind.member;
+      if ((*from).*kind.member) (*to).*kind.member = (*from).*kind.member;
     });
   }
 
-  void names() {
-    const Sides scheduler = reduced(pick_scheduler);
-    ListedTexts names = named(scheduler, scheduler_name_field);
-    names.add(default_scheduler_name);
-    ListedTexts nodes;
-    for (const Side& side : sides_) {
-      side.exempt().for_each_scheduler([&](const std::string& name) { names.add(name); });
-      side.exempt().for_each_node([&](const std::string& name) { nodes.add(name); });
-    }
-    look_at(scheduler, [&](Component& component) {
-      for (const std::string& name : with_other(names))
-        for (const std::string& node : with_other(nodes, "node"))
-          component.attempt({.scheduler_name = name, .node_name = node});
-    });
-    const Sides priority_class = reduced(pick_priority_class);
-    ListedTexts classes = named(priority_class, priority_class_name_field);
-    for (const Side& side : sides_) classes.add(side.options->global_default_priority_class);
-    look_at(priority_class, [&](Component& component) {
-      for (const std::string& name : with_other(classes))
-        component.attempt({.priority_class_name = name});
+  /// The node name is looked at with the name that permits it.
+  void compare(const NameField& row) {
+    const Sides sides = reduced(pick(row));
+    const std::vector<std::string> names = with_other(named(sides, row));
+    const bool permits_node = row.codes == node_name_field.scheduler.codes;
+    const std::vector<std::string> nodes = permits_node
+                                               ? with_other(exempt_names(node_name_field), "node")
+                                               : std::vector<std::string>{""};
+    look_at(sides, [&](Component& component) {
+      for (const std::string& name : names) {
+        for (const std::string& node : nodes) {
+          PodSpec spec;
+          spec.*row.in_pod = name;
+          spec.*node_name_field.in_pod = node;
+          component.attempt(spec);
+        }
+      }
     });
   }
-
-  static ListedTexts named(const Sides& sides,
-                           const PodField<std::optional<std::string>, Texts>& field) {
+  /// All names of which anything is said.
+  [[nodiscard]] static ListedTexts named(const Sides& sides, const NameField& row) {
     ListedTexts names;
+    names.add(row.traits.of_pods_without);
     for (const Side& side : sides) {
-      names.add((side.spec().required.*field.rules).listed());
-      names.add((side.spec().allowed.*field.rules).listed());
-      if (const auto& name = side.spec().defaults.*field.member) names.add(*name);
+      names.add((side.spec().required.*row.rules).listed());
+      names.add((side.spec().allowed.*row.rules).listed());
+      if (const auto& name = side.spec().defaults.*row.member) names.add(*name);
+      if (row.traits.filled_in != nullptr) names.add(side.options->*row.traits.filled_in);
+      side.exempt().for_each_name(row.traits.exempt,
+                                  [&](const std::string& name) { names.add(name); });
     }
+    return names;
+  }
+  [[nodiscard]] ListedTexts exempt_names(const NodeNameField& row) const {
+    ListedTexts names;
+    for (const Side& side : sides_)
+      side.exempt().for_each_name(row.exempt, [&](const std::string& name) { names.add(name); });
     return names;
   }
   /// Nothing first, then all of them, and one that nobody names.
@@ -4569,14 +4585,14 @@ class PolicyComparison {
     return all;
   }
 
-  void node_selector() {
+  void compare(const NodeSelectorField& row) {
     ListedTexts keys;
     ExemptValues exempt;
     for (const Side& side : sides_) {
       for (const PolicySection* section : {&side.spec().required, &side.spec().allowed})
-        for (const auto& [key, values] : section->node_selectors.listed()) keys.add(key);
-      if (side.spec().defaults.node_selector)
-        for (const auto& [key, value] : *side.spec().defaults.node_selector) keys.add(key);
+        for (const auto& [key, values] : (section->*row.rules).listed()) keys.add(key);
+      if (const auto& given = side.spec().defaults.*row.member)
+        for (const auto& [key, value] : *given) keys.add(key);
       side.exempt().for_each_pair([&](const std::string& key, const std::string& value) {
         keys.add(key);
         exempt[key].push_back(value);
@@ -4584,34 +4600,37 @@ class PolicyComparison {
     }
     for (const std::string_view key : keys.all()) {
       if (!budget_.spend(steps_a_key)) return;
-      node_selector_key(std::string(key), exempt);
+      compare_key(row, std::string(key), exempt);
     }
-    node_selector_key(keys.other(), exempt);
+    compare_key(row, keys.other(), exempt);
   }
   static constexpr std::size_t steps_a_key = 100;
 
   using ExemptValues = std::map<std::string_view, std::vector<std::string_view>>;
 
-  void node_selector_key(const std::string& key, const ExemptValues& exempt) {
+  void compare_key(const NodeSelectorField& row, const std::string& key,
+                   const ExemptValues& exempt) {
     ListedTexts values;
     const auto add_label = [&](const Labels& labels) {
       if (const std::string* value = find_label(labels, key)) values.add(*value);
     };
     for (const Side& side : sides_) {
       for (const PolicySection* section : {&side.spec().required, &side.spec().allowed}) {
-        const auto& listed = section->node_selectors.listed();
+        const auto& listed = (section->*row.rules).listed();
         if (const auto found = listed.find(key); found != listed.end())
           values.add(found->second.listed());
       }
-      if (side.spec().defaults.node_selector) add_label(*side.spec().defaults.node_selector);
+      if (const auto& given = side.spec().defaults.*row.member) add_label(*given);
     }
     if (const auto of_key = exempt.find(key); of_key != exempt.end())
       for (const std::string_view value : of_key->second) values.add(value);
     FoundParts found;
     const auto attempt = [&](const std::string* value) {
       if (!budget_.spend(steps_a_value)) return;
-      found.note({.node_selector = value == nullptr ? Labels{} : Labels{{key, *value}}},
-                 allows_value(sides_[0], key, value), allows_value(sides_[1], key, value));
+      PodSpec spec;
+      if (value != nullptr) spec.*row.in_pod = Labels{{key, *value}};
+      found.note(spec, allows_value(sides_[0], row, key, value),
+                 allows_value(sides_[1], row, key, value));
     };
     attempt(nullptr);
     for (const std::string_view value : values.all()) {
@@ -4624,14 +4643,17 @@ class PolicyComparison {
   }
   static constexpr std::size_t steps_a_value = 40;
 
-  void tolerations() {
-    const Sides sides = reduced(pick_tolerations);
+  void compare(const TolerationsField& row) {
+    const Sides sides = reduced(pick(row));
     look_at(sides,
             [&](Component& component) { ComparedTolerations(sides, budget_).run(component); });
   }
 
+  void compare(const AffinityField&) {
+    for_each_kind([&](const auto& kind) { compare(kind); });
+  }
   template <class Kind, class Rule>
-  void affinity(const AffinityKind<Kind, Rule>& kind) {
+  void compare(const AffinityKind<Kind, Rule>& kind) {
     const Sides sides = reduced(pick_kind(kind));
     look_at(sides,
             [&](Component& component) { compare_affinity(kind, sides, budget_, component); });
@@ -4741,7 +4763,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
   // ---- defaults
 
   template <class Pick>
-  void default_denied(const FieldPath& entry, Pick&& pick) {
+  void component_denied(const FieldPath& entry, Pick&& pick) {
     if (!budget_.spend(steps_of_component)) return;
     const Side side = Side{effective_, &options_}.reduced(pick);
     if (!budget_.spend(16 * entries_of(side.spec()) + CheckSteps(side).of({}))) return;
@@ -4751,66 +4773,77 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
          Pod{});
   }
   void defaults_denied() {
-    const Defaults& given = spec().defaults;
-    const FieldPath path{default_section.name};
-    const auto look_at = [&](const auto& field) {
-      if (given.*field.member) default_denied(path.child(field.field), pick(field));
-    };
-    look_at(scheduler_name_field);
-    look_at(priority_class_name_field);
-    if (given.node_selector) {
-      for (const auto& [key, value] : *given.node_selector)
-        default_denied(path.child(node_selector_field.field).key(key), pick_key(key));
-    }
-    look_at(tolerations_field);
+    for_each_pod_field([&](const auto& row) {
+      if (spec().defaults.*row.member)
+        default_denied(row, FieldPath{default_section.name, row.field});
+    });
+  }
+  template <class Row>
+  void default_denied(const Row& row, const FieldPath& field) {
+    component_denied(field, pick(row));
+  }
+  void default_denied(const NodeSelectorField& row, const FieldPath& field) {
+    for (const auto& [key, value] : *(spec().defaults.*row.member))
+      component_denied(field.key(key), pick_key(row, key));
+  }
+  void default_denied(const AffinityField& row, const FieldPath& field) {
     const bool every_term = options_.required_affinity != RequiredAffinity::present;
     for_each_kind([&](const auto& kind) {
-      const auto terms = terms_of(given.affinity, kind.member);
+      const auto terms = terms_of(spec().defaults.*row.member, kind.member);
       if (terms.empty()) return;
       const bool has_required = !terms.required.empty();
-      const FieldPath entry = path.child(affinity_field.field)
-                                  .child(kind.field)
-                                  .child(has_required ? required_mode : preferred_mode);
+      const FieldPath entry =
+          field.child(kind.field).child(has_required ? required_mode : preferred_mode);
       const auto given_kind =
-          EffectivePolicyAccess::of(effective_).affinity.of(kind).given(every_term);
+          EffectivePolicyAccess::of(effective_).checks.of(row).of(kind).given(every_term);
       if (has_required && terms_of(given_kind).required.empty())
         return find(FindingCode::default_not_given, Severity::error, entry,
                     EntryText::of(spec(), entry), Pod{});
-      default_denied(entry, pick_kind(kind));
+      component_denied(entry, pick_kind(kind));
     });
   }
 
   // ---- requirements
 
   /// Whether some pod meets a requirement, where it is the only one.
-  void requirement(const FieldPath& entry, PolicySection required) {
+  template <class Rules>
+  void requirement(const FieldPath& entry, AnyOr<Rules> PolicySection::*field,
+                   AnyOr<Rules> required) {
     SchedulingPolicySpec alone;
     alone.allowed.scheduler_names = any;
-    alone.required = std::move(required);
+    alone.required.*field = std::move(required);
     if (pod_of(saying(std::move(alone)), {}) || budget_.used_up()) return;
     find(FindingCode::requirement_unmet, Severity::error, entry, EntryText::of(spec(), entry));
   }
   void requirements_unmet() {
-    const PolicySection& required = spec().required;
-    const FieldPath path{required_section.name};
-    for (const auto& [key, values] : required.node_selectors.listed())
+    for_each_pod_field([&](const auto& row) {
+      unmet(row, FieldPath{required_section.name, row.rules_field}, spec().required.*row.rules);
+    });
+  }
+  /// One of several names is had.
+  static void unmet(const NameField&, const FieldPath&, const AnyOr<Texts>&) noexcept {}
+  void unmet(const NodeSelectorField& row, const FieldPath& field,
+             const AnyOr<NodeSelectors>& required) {
+    for (const auto& [key, values] : required.listed())
       if (!values.is_any() && values.listed().empty())
-        requirement(path.child(node_selector_field.rules_field).key(key),
-                    {.node_selectors = NodeSelectors{{key, values}}});
-    const auto& patterns = required.tolerations.listed();
-    const FieldPath tolerations = path.child(tolerations_field.rules_field);
-    for (std::size_t i = 0; i < patterns.size() && !budget_.used_up(); ++i)
-      requirement(tolerations.index(i), {.tolerations = {patterns[i]}});
+        requirement(field.key(key), row.rules, AnyOr(NodeSelectors{{key, values}}));
+  }
+  void unmet(const TolerationsField& row, const FieldPath& field,
+             const AnyOr<std::vector<TolerationPattern>>& required) {
+    for (std::size_t i = 0; i < required.listed().size() && !budget_.used_up(); ++i)
+      requirement(field.index(i), row.rules, AnyOr(std::vector{required.listed()[i]}));
+  }
+  void unmet(const AffinityField& row, const FieldPath& field,
+             const AnyOr<AffinityRules>& required) {
     for_each_kind([&](const auto& kind) {
-      if (!required.affinities.is_listed()) return;
+      if (!required.is_listed()) return;
       using Modes = std::decay_t<decltype((AffinityRules{}.*kind.rules).listed())>;
-      const auto& modes = required.affinities.listed().*kind.rules;
+      const auto& modes = required.listed().*kind.rules;
       for_each_field<Modes>([&](std::string_view name, auto mode) {
         if ((modes.listed().*mode).is_absent()) return;
         AffinityRules alone;
         (alone.*kind.rules).list().*mode = modes.listed().*mode;
-        requirement(path.child(affinity_field.rules_field).child(kind.rules_field).child(name),
-                    {.affinities = alone});
+        requirement(field.child(kind.rules_field).child(name), row.rules, AnyOr(std::move(alone)));
       });
     });
   }
@@ -4845,13 +4878,12 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     if (!any_pod_) any_pod_ = pod_of(effective_, {});
     if (!*any_pod_) return std::nullopt;
     SchedulingPolicySpec requiring;
-    requiring.allowed = {any, any, any, any, any};
+    requiring.allowed = everything();
     const std::vector<FieldPath::Step> steps = entry.steps();
     copy_at(steps, own, requiring);
-    // Four effective policies are made of the entries, each with a set of the texts.
-    constexpr std::size_t steps_an_entry = 64;
     const std::size_t entries = entries_of(requiring) + entries_of(spec().defaults);
-    if (!budget_.spend(steps_of_component + steps_an_entry * entries)) return std::nullopt;
+    if (!budget_.spend(steps_of_component + steps_an_entry_of_component * entries))
+      return std::nullopt;
     requiring.defaults = spec().defaults;
     const EffectivePolicy alone = saying(std::move(requiring));
     // Whether terms of a default are given as they are or as one depends on what is required: they
@@ -4859,27 +4891,43 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     const Pod given = apply_defaults(**any_pod_, effective_, options_).pod;
     if (!budget_.spend(CheckSteps(Side{alone, &options_}).of(given.spec))) return std::nullopt;
     if (!check(given, alone, options_).empty()) return *any_pod_;
-    const Side side{effective_, &options_};
-    const auto in_place = [&](const Side& component, auto&& put) -> std::optional<Pod> {
-      if (!budget_.spend(steps_an_entry * entries_of(component.spec()))) return std::nullopt;
-      const std::optional<Pod> part = pod_of(component.policy, alone);
-      if (!part) return std::nullopt;
-      Pod pod = **any_pod_;
-      put(pod.spec, part->spec);
-      return pod;
-    };
-    const FieldPath path{required_section.name};
-    if (entry == path.child(tolerations_field.rules_field)) {
-      return in_place(side.reduced(pick_tolerations),
-                      [](PodSpec& to, const PodSpec& from) { to.tolerations = from.tolerations; });
-    }
-    if (entry.parent() == path.child(node_selector_field.rules_field)) {
-      return in_place(side.reduced(pick_key(steps[2].name)), [&](PodSpec& to, const PodSpec& from) {
-        to.node_selector.erase(std::string(steps[2].name));
-        to.node_selector.insert(from.node_selector.begin(), from.node_selector.end());
-      });
-    }
+    std::optional<Pod> pod;
+    for_each_pod_field([&](const auto& row) {
+      if (row.rules_field == steps[1].name)
+        pod = pod_without(row, std::span(steps).subspan(2), alone);
+    });
+    return pod;
+  }
+  /// `below`: the steps from the field to the entry.
+  using BelowField = std::span<const FieldPath::Step>;
+  template <class Row>
+  std::optional<Pod> pod_without(const Row&, BelowField, const EffectivePolicy& alone) {
     return pod_of(effective_, alone);
+  }
+  std::optional<Pod> pod_without(const NodeSelectorField& row, BelowField below,
+                                 const EffectivePolicy& alone) {
+    if (below.empty()) return pod_of(effective_, alone);
+    const std::string_view key = below.front().name;
+    return in_place(pick_key(row, key), alone, [&](PodSpec& to, const PodSpec& from) {
+      Labels& pairs = to.*row.in_pod;
+      pairs.erase(std::string(key));
+      pairs.insert((from.*row.in_pod).begin(), (from.*row.in_pod).end());
+    });
+  }
+  std::optional<Pod> pod_without(const TolerationsField& row, BelowField,
+                                 const EffectivePolicy& alone) {
+    return in_place(pick(row), alone,
+                    [&](PodSpec& to, const PodSpec& from) { to.*row.in_pod = from.*row.in_pod; });
+  }
+  template <class Pick, class Put>
+  std::optional<Pod> in_place(Pick&& pick, const EffectivePolicy& alone, Put&& put) {
+    const Side side = Side{effective_, &options_}.reduced(pick);
+    if (!budget_.spend(steps_an_entry_of_component * entries_of(side.spec()))) return std::nullopt;
+    const std::optional<Pod> part = pod_of(side.policy, alone);
+    if (!part) return std::nullopt;
+    Pod pod = **any_pod_;
+    put(pod.spec, part->spec);
+    return pod;
   }
 
   // ---- what other entries permit
@@ -4905,16 +4953,25 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
         find(FindingCode::entry_covered, Severity::info, placed[i].first, text_of(*patterns[i]));
   }
   void entries_covered() {
+    for_each_pod_field([&](const auto& row) {
+      covered_in(FieldPath{allowed_section.name, row.rules_field},
+                 (spec().allowed.*row.rules).listed());
+    });
+  }
+  /// Of names and keys none covers another.
+  static void covered_in(const FieldPath&, const Texts&) noexcept {}
+  static void covered_in(const FieldPath&, const NodeSelectors&) noexcept {}
+  void covered_in(const FieldPath& field, const std::vector<TolerationPattern>& patterns) {
     Placed<TolerationPattern> placed;
-    const FieldPath tolerations{allowed_section.name, tolerations_field.rules_field};
-    for (const TolerationPattern& pattern : spec().allowed.tolerations.listed())
-      placed.emplace_back(tolerations.index(placed.size()), &pattern);
+    for (const TolerationPattern& pattern : patterns)
+      placed.emplace_back(field.index(placed.size()), &pattern);
     covered(placed, [](const TolerationPattern& pattern) { return to_string(pattern); });
-    const auto& kind = spec().allowed.affinities.listed().node_affinities;
+  }
+  void covered_in(const FieldPath& field, const AffinityRules& rules) {
+    const auto& kind = rules.*node_affinity_kind.rules;
     for_each_field<NodeAffinityRules>([&](std::string_view name, auto mode) {
       const std::vector<TermPattern>& terms = (kind.listed().*mode).listed().node_selector_terms;
-      const FieldPath path{allowed_section.name, affinity_field.rules_field,
-                           node_affinity_kind.rules_field, name};
+      const FieldPath path = field.child(node_affinity_kind.rules_field).child(name);
       for_each_field<NodeAffinityRule>([&](std::string_view terms_name, auto) {
         for_each_field<TermPattern>([&](std::string_view list_name, auto list) {
           terms_covered(path.child(terms_name), terms, list_name, list);
@@ -4978,6 +5035,8 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
   }
 
   static constexpr std::size_t steps_of_component = 300;  ///< that is compiled by itself
+  /// Four effective policies are made of each of its entries, each with a set of the texts.
+  static constexpr std::size_t steps_an_entry_of_component = 64;
 
   std::span<const SchedulingPolicy> policies_;
   MergeStrategy strategy_;
@@ -5020,34 +5079,44 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
            .policies = {policy.metadata.name},
            .field = field});
     };
-    const PolicySection& allowed = policy.spec.allowed;
-    const NodeSelectors& keys = allowed.node_selectors.listed();
-    const auto is_null = [](const auto& entry) { return entry.second.is_absent(); };
-    if (!keys.empty() && schedpol::detail::all_of(keys, is_null))
-      found(Severity::error, {allowed_section.name, node_selector_field.rules_field});
-    if (holds_nothing(allowed.affinities))
-      found(Severity::error, {allowed_section.name, affinity_field.rules_field});
     // In `required` any asks for something, and as a whole field is refused.
-    const auto below = [&](Severity severity, const FieldPath& field, const AffinityRules& rules) {
-      for_each_kind([&](const auto& kind) {
-        const auto& modes = rules.*kind.rules;
-        const FieldPath at = field.child(kind.rules_field);
-        if (holds_nothing(modes)) found(severity, at);
-        for_each_field<std::decay_t<decltype(modes.listed())>>(
-            [&](std::string_view name, auto mode) {
-              if (holds_nothing(modes.listed().*mode)) found(severity, at.child(name));
-            });
+    for_each_pod_field([&](const auto& row) {
+      const FieldPath allowed{allowed_section.name, row.rules_field};
+      if (holds_nothing(policy.spec.allowed.*row.rules)) found(Severity::error, allowed);
+      look_at_nulls_below(FieldPath{required_section.name, row.rules_field},
+                          (policy.spec.required.*row.rules).listed(),
+                          [&](const FieldPath& field) { found(Severity::warning, field); });
+      look_at_nulls_below(allowed, (policy.spec.allowed.*row.rules).listed(),
+                          [&](const FieldPath& field) { found(Severity::error, field); });
+    });
+  }
+  /// Of what stands below a field only affinities have a structure.
+  template <class Rules, class Found>
+  static void look_at_nulls_below(const FieldPath&, const Rules&, Found&&) noexcept {}
+  template <class Found>
+  static void look_at_nulls_below(const FieldPath& field, const AffinityRules& rules,
+                                  Found&& found) {
+    for_each_kind([&](const auto& kind) {
+      const auto& modes = rules.*kind.rules;
+      const FieldPath at = field.child(kind.rules_field);
+      if (holds_nothing(modes)) found(at);
+      for_each_field<std::decay_t<decltype(modes.listed())>>([&](std::string_view name, auto mode) {
+        if (holds_nothing(modes.listed().*mode)) found(at.child(name));
       });
-    };
-    below(Severity::warning, {required_section.name, affinity_field.rules_field},
-          policy.spec.required.affinities.listed());
-    below(Severity::error, {allowed_section.name, affinity_field.rules_field},
-          allowed.affinities.listed());
+    });
   }
   /// Of what is written in braces, only nulls stand in it.
   template <class T>
   static bool holds_nothing(const AnyOr<T>& field) {
     return field.is_listed() && field.listed() == T{};
+  }
+  /// Lists that nothing stands in are no structures.
+  static bool holds_nothing(const AnyOr<Texts>&) noexcept { return false; }
+  static bool holds_nothing(const AnyOr<std::vector<TolerationPattern>>&) noexcept { return false; }
+  static bool holds_nothing(const AnyOr<NodeSelectors>& field) {
+    const NodeSelectors& keys = field.listed();
+    return !keys.empty() && schedpol::detail::all_of(
+                                keys, [](const auto& entry) { return entry.second.is_absent(); });
   }
 
   void look_at_patterns(const SchedulingPolicy& policy) {
@@ -5063,25 +5132,37 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
              .detail =
                  in_backticks(Names(absent)) + (absent.size() == 1 ? " is" : " are") + " absent"});
       };
-      const auto look_at = [&](const FieldPath& list, const auto& patterns) {
-        for (std::size_t i = 0; i < patterns.size(); ++i)
-          found(list.index(i), absent_lists(patterns[i]));
-      };
-      look_at(section.child(tolerations_field.rules_field), rules.tolerations.listed());
-      const NodeAffinityRules& modes = rules.affinities.listed().node_affinities.listed();
-      const FieldPath kind =
-          section.child(affinity_field.rules_field).child(node_affinity_kind.rules_field);
-      for_each_field<NodeAffinityRules>([&](std::string_view mode_name, auto mode) {
-        for_each_field<NodeAffinityRule>([&](std::string_view name, auto member) {
-          const std::vector<TermPattern>& terms = (modes.*mode).listed().*member;
-          const FieldPath at = kind.child(mode_name).child(name);
-          for (std::size_t i = 0; i < terms.size(); ++i)
-            for_each_field<TermPattern>([&](std::string_view list_name, auto list) {
-              look_at(at.index(i).child(list_name), (terms[i].*list).listed());
-            });
-        });
+      for_each_pod_field([&](const auto& row) {
+        for_each_pattern(section.child(row.rules_field), (rules.*row.rules).listed(),
+                         [&](const FieldPath& place, const auto& pattern) {
+                           found(place, absent_lists(pattern));
+                         });
       });
     }
+  }
+  /// Calls `f(place, pattern)` for each pattern in a field.
+  template <class F>
+  static void for_each_pattern(const FieldPath&, const Texts&, F&&) noexcept {}
+  template <class F>
+  static void for_each_pattern(const FieldPath&, const NodeSelectors&, F&&) noexcept {}
+  template <class Pattern, class F>
+  static void for_each_pattern(const FieldPath& list, const std::vector<Pattern>& patterns, F&& f) {
+    for (std::size_t i = 0; i < patterns.size(); ++i) f(list.index(i), patterns[i]);
+  }
+  template <class F>
+  static void for_each_pattern(const FieldPath& field, const AffinityRules& rules, F&& f) {
+    const NodeAffinityRules& modes = (rules.*node_affinity_kind.rules).listed();
+    const FieldPath kind = field.child(node_affinity_kind.rules_field);
+    for_each_field<NodeAffinityRules>([&](std::string_view mode_name, auto mode) {
+      for_each_field<NodeAffinityRule>([&](std::string_view name, auto member) {
+        const std::vector<TermPattern>& terms = (modes.*mode).listed().*member;
+        const FieldPath at = kind.child(mode_name).child(name);
+        for (std::size_t i = 0; i < terms.size(); ++i)
+          for_each_field<TermPattern>([&](std::string_view list_name, auto list) {
+            for_each_pattern(at.index(i).child(list_name), (terms[i].*list).listed(), f);
+          });
+      });
+    });
   }
   /// All but the values, which absent match what has none.
   template <class Pattern>
@@ -5951,42 +6032,36 @@ inline std::vector<std::size_t> defaults_giving(const std::vector<DefaultTolerat
   return numbers;
 }
 
-/// What gave a pod something: the rule that looks at it, and the entries.
-struct GivenBy {
-  CheckRule rule;
-  std::vector<FieldPath> entries;
-};
+/// The entries of a default that gave something to a pod, which has it by now. `field` is the
+/// default's, `steps` lead to the change from its place in the pod.
+using ChangeSteps = std::span<const FieldPath::Step>;
+inline std::vector<FieldPath> giving_entries(const NameField&, const FieldPath& field, ChangeSteps,
+                                             const Pod&, const Defaults&) {
+  return {field};
+}
+inline std::vector<FieldPath> giving_entries(const NodeSelectorField&, const FieldPath& field,
+                                             ChangeSteps steps, const Pod&, const Defaults&) {
+  return {field.key(steps.front().name)};
+}
+inline std::vector<FieldPath> giving_entries(const TolerationsField& row, const FieldPath& field,
+                                             ChangeSteps steps, const Pod& pod,
+                                             const Defaults& defaults) {
+  const Toleration& given = (pod.spec.*row.in_pod)[steps.front().index];
+  const auto giving = defaults_giving(*(defaults.*row.member), given, {});
+  if (giving.empty()) return {};
+  return {field.index(giving.front())};
+}
+inline std::vector<FieldPath> giving_entries(const AffinityField&, const FieldPath& field,
+                                             ChangeSteps steps, const Pod& pod, const Defaults&) {
+  return default_affinity_entries(field, pod, steps.front().name, steps.back().name);
+}
 
-/// `pod` has its defaults. What goes with a priority class is given by its entry.
-inline GivenBy given_by(const Change& change, const Pod& pod, const Defaults& defaults) {
-  const std::vector<FieldPath::Step> steps = change.field.steps();
-  const std::size_t at = template_steps(pod.kind).size() + 1;
-  const FieldPath section{default_section.name};
-  GivenBy by{CheckRule::priority_class_name, {section.child(priority_class_name_field.field)}};
-  static constexpr std::array rules = {CheckRule::scheduler_name, CheckRule::priority_class_name,
-                                       CheckRule::node_selector, CheckRule::tolerations,
-                                       CheckRule::affinity};
-  auto rule = rules.begin();
-  for_each_pod_field([&](const auto& ruled) {
-    const CheckRule of_field = *rule++;
-    if (ruled.field != steps[at].name) return;
-    by.rule = of_field;
-    const FieldPath field = section.child(ruled.field);
-    using Given = std::decay_t<decltype(defaults.*ruled.member)>;
-    if constexpr (std::is_same_v<Given, Optional<Labels>>) {
-      by.entries = {field.key(steps[at + 1].name)};
-    } else if constexpr (std::is_same_v<Given, std::optional<Affinity>>) {
-      by.entries = default_affinity_entries(field, pod, steps[at + 1].name, steps.back().name);
-    } else if constexpr (std::is_same_v<Given, std::optional<std::vector<DefaultToleration>>>) {
-      const Toleration& given = pod.spec.tolerations[steps[at + 1].index];
-      const auto giving = defaults_giving(*(defaults.*ruled.member), given, {});
-      by.entries.clear();
-      if (!giving.empty()) by.entries.push_back(field.index(giving.front()));
-    } else {
-      by.entries = {field};
-    }
-  });
-  return by;
+/// Whether what stands in this field of a pod goes with a row: it is its field, or derived from it.
+inline bool goes_with(const auto& row, std::string_view field) {
+  if constexpr (requires { row.traits.derived; })
+    for (const DerivedField& derived : row.traits.derived)
+      if (derived.field == field) return true;
+  return row.field == field;
 }
 
 class Explainer final : public CheckListener {
@@ -5998,18 +6073,24 @@ class Explainer final : public CheckListener {
   void defaulted(const std::vector<Change>& changes) {
     for (const Change& change : changes) {
       given_.insert(change.field);
-      const auto [rule, entries] = given_by(change, pod_, spec().defaults);
-      Entries by;
-      for (const FieldPath& entry : entries) append(by, entries_of(entry));
-      items_.emplace(
-          rule, ExplainedItem{
-                    change.field, change.to.value_or(""), Ruling::defaulted, std::move(by), {}});
+      const std::vector<FieldPath::Step> steps = change.field.steps();
+      const std::size_t at = template_steps(pod_.kind).size() + 1;
+      for_each_pod_field([&](const auto& row) {
+        if (!goes_with(row, steps[at].name)) return;
+        const FieldPath field{default_section.name, row.field};
+        Entries by;
+        for (const FieldPath& entry :
+             giving_entries(row, field, ChangeSteps(steps).subspan(at + 1), pod_, spec().defaults))
+          append(by, entries_of(entry));
+        keep(row.codes,
+             {change.field, change.to.value_or(""), Ruling::defaulted, std::move(by), {}});
+      });
     }
   }
 
   [[nodiscard]] Explanation take() && {
     std::vector<ExplainedItem> items;
-    for (auto& [rule, item] : items_) items.push_back(std::move(item));
+    for (auto& [row, item] : items_) items.push_back(std::move(item));
     return {allowed_, std::move(items)};
   }
 
@@ -6037,21 +6118,18 @@ class Explainer final : public CheckListener {
   }
 
   void permitted(const CheckEvent& event) {
-    switch (event.rule) {
-      case CheckRule::scheduler_name: return permitted_name(event, scheduler_name_field);
-      case CheckRule::node_name:
-        return add(event, Ruling::permitted, entries_of({"allowed", "schedulerNames"}));
-      case CheckRule::priority_class_name: return permitted_name(event, priority_class_name_field);
-      case CheckRule::node_selector: return permitted_pair(event);
-      case CheckRule::tolerations: return permitted_toleration(event);
-      case CheckRule::affinity: break;
-    }
+    with_row(event.codes, [&](const auto& row) { permitted(row, event); });
+  }
+  void permitted(const NodeNameField& row, const CheckEvent& event) {
+    add(event, Ruling::permitted, entries_of({allowed_section.name, row.scheduler.rules_field}));
+  }
+  void permitted(const AffinityField& row, const CheckEvent& event) {
     look_at_mode(event);
     const CheckedExpression& expression = event.item.expression;
     const bool is_expression = expression.requirement != nullptr;
     // Of a whole mode what it may hold is any, or it is what the default gives.
     if (!is_expression && !event.item.is_text)
-      return add_permitted(event, any_, {"default", "affinity", event.kind, event.mode});
+      return add_permitted(event, any_, {default_section.name, row.field, event.kind, event.mode});
     Entries by = any_;
     for (const ModeEntry& entry : mode_entries_)
       if (by.size() < max_shown_names &&
@@ -6116,53 +6194,54 @@ class Explainer final : public CheckListener {
     return own_entries(path.index(index), texts.listed(), list_of);
   }
 
-  void permitted_name(const CheckEvent& event,
-                      const PodField<std::optional<std::string>, Texts>& field) {
+  void permitted(const NameField& row, const CheckEvent& event) {
     const auto names_of = [&](const SchedulingPolicySpec& own) {
-      return &(own.allowed.*field.rules).listed();
+      return &(own.allowed.*row.rules).listed();
     };
     add_permitted(event,
-                  listing({"allowed", field.rules_field}, spec().allowed.*field.rules,
+                  listing({allowed_section.name, row.rules_field}, spec().allowed.*row.rules,
                           event.item.text, names_of),
-                  {"default", field.field});
+                  {default_section.name, row.field});
   }
 
-  void permitted_pair(const CheckEvent& event) {
+  void permitted(const NodeSelectorField& row, const CheckEvent& event) {
     if (is_required_key(event)) return;
     const auto& [key, value] = event.item.pair;
-    const AnyOr<NodeSelectors>& allowed = spec().allowed.node_selectors;
+    const AnyOr<NodeSelectors>& allowed = spec().allowed.*row.rules;
     const auto values_of = [&, key = key](const SchedulingPolicySpec& own) -> const Texts* {
-      const auto& keys = own.allowed.node_selectors.listed();
+      const auto& keys = (own.allowed.*row.rules).listed();
       const auto found = keys.find(*key);
       return found == keys.end() ? nullptr : &found->second.listed();
     };
+    const FieldPath field{allowed_section.name, row.rules_field};
     Entries by;
     if (allowed.is_any()) {
-      by = entries_of({"allowed", "nodeSelectors"});
+      by = entries_of(field);
     } else if (const auto found = allowed.listed().find(*key); found != allowed.listed().end()) {
-      by = listing(FieldPath{"allowed", "nodeSelectors"}.key(*key), found->second, *value,
-                   values_of);
+      by = listing(field.key(*key), found->second, *value, values_of);
     }
-    add_permitted(event, std::move(by), FieldPath{"default", "nodeSelector"}.key(*key));
+    add_permitted(event, std::move(by), FieldPath{default_section.name, row.field}.key(*key));
   }
 
-  void permitted_toleration(const CheckEvent& event) {
+  void permitted(const TolerationsField& row, const CheckEvent& event) {
     const Toleration& toleration = *event.item.toleration;
-    Entries by = patterns_of(toleration);
+    Entries by = patterns_of(row, toleration);
     const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
-    if (spec().defaults.tolerations) {
-      for (const std::size_t i :
-           defaults_giving(*spec().defaults.tolerations, toleration, tolerated_effects(toleration)))
-        append(by, entries_of(FieldPath{"default", "tolerations"}.index(i)));
+    if (const auto& given = spec().defaults.*row.member) {
+      for (const std::size_t i : defaults_giving(*given, toleration, tolerated_effects(toleration)))
+        append(by, entries_of(FieldPath{default_section.name, row.field}.index(i)));
     }
     add(event, ruling, std::move(by));
   }
 
   /// The entries of `required` and `allowed` that match a toleration.
-  [[nodiscard]] Entries patterns_of(const Toleration& toleration) const {
-    const auto& required = spec().required.tolerations.listed();
-    const auto& allowed = spec().allowed.tolerations.listed();
-    const auto& rule = EffectivePolicyAccess::of(effective_).tolerations;
+  [[nodiscard]] Entries patterns_of(const TolerationsField& row,
+                                    const Toleration& toleration) const {
+    const auto& required = (spec().required.*row.rules).listed();
+    const auto& allowed = (spec().allowed.*row.rules).listed();
+    const auto& rule = EffectivePolicyAccess::of(effective_).checks.of(row);
+    const FieldPath in_required{required_section.name, row.rules_field};
+    const FieldPath in_allowed{allowed_section.name, row.rules_field};
     std::vector<std::size_t> matching;
     for (const TaintEffect effect : tolerated_effects(toleration))
       rule.patterns().for_each_match(toleration, words_of(toleration, {&effect, 1}),
@@ -6170,15 +6249,15 @@ class Explainer final : public CheckListener {
     std::sort(matching.begin(), matching.end());
     matching.erase(std::unique(matching.begin(), matching.end()), matching.end());
     Entries by;
-    if (spec().allowed.tolerations.is_any()) by = entries_of({"allowed", "tolerations"});
+    if ((spec().allowed.*row.rules).is_any()) by = entries_of(in_allowed);
     for (const std::size_t i : matching) {
       if (by.size() == max_shown_names) break;
       if (i < required.size()) {
-        append(by, entries_of(FieldPath{"required", "tolerations"}.index(i)));
+        append(by, entries_of(in_required.index(i)));
       } else if (!allowed.empty()) {
-        append(by, own_entries(FieldPath{"allowed", "tolerations"}.index(i - required.size()),
-                               allowed, [](const SchedulingPolicySpec& own) {
-                                 return &own.allowed.tolerations.listed();
+        append(by, own_entries(in_allowed.index(i - required.size()), allowed,
+                               [&](const SchedulingPolicySpec& own) {
+                                 return &(own.allowed.*row.rules).listed();
                                }));
       }
     }
@@ -6200,13 +6279,15 @@ class Explainer final : public CheckListener {
     any_.clear();
     for_each_kind([&](const auto& kind) {
       if (kind.field != kind_) return;
-      look_at_section({"required", "affinities"}, &SchedulingPolicySpec::required, kind);
-      look_at_section({"allowed", "affinities"}, &SchedulingPolicySpec::allowed, kind);
+      look_at_section(required_section, kind);
+      look_at_section(allowed_section, kind);
     });
   }
   template <class Kind, class Rule>
-  void look_at_section(const FieldPath& path, PolicySection SchedulingPolicySpec::*section,
+  void look_at_section(const SpecField<SchedulingPolicySpec, PolicySection>& in,
                        const AffinityKind<Kind, Rule>& kind) {
+    const auto section = in.member;
+    const FieldPath path{in.name, affinity_field.rules_field};
     const FieldPath of_kind = path.child(kind.rules_field);
     const FieldPath of_mode = of_kind.child(mode_);
     const AnyOr<AffinityRules>& rules = (spec().*section).affinities;
@@ -6262,8 +6343,10 @@ class Explainer final : public CheckListener {
     FieldPath path = template_path(pod_.kind).join(event.field->path());
     if (denies(ruling)) allowed_ = false;
     if (!denies(ruling) && ruling != Ruling::required && is_given(path)) return;
-    items_.emplace(event.rule,
-                   ExplainedItem{std::move(path), text_of(event.item), ruling, std::move(by), {}});
+    keep(event.codes, {std::move(path), text_of(event.item), ruling, std::move(by), {}});
+  }
+  void keep(const DenialCodes& of_row, ExplainedItem item) {
+    items_.emplace(number_of(of_row), std::move(item));
   }
   [[nodiscard]] bool is_given(const FieldPath& field) const {
     return given_.contains(field) ||
@@ -6275,7 +6358,8 @@ class Explainer final : public CheckListener {
   const Pod& pod_;
   const EffectivePolicy& effective_;
   bool allowed_ = true;
-  std::multimap<CheckRule, ExplainedItem> items_;  ///< in order, those of a rule as they came
+  /// In the order of the rows, those of one as they came.
+  std::multimap<std::size_t, ExplainedItem> items_;
   std::set<FieldPath> given_;
   std::string_view kind_;  ///< of affinity, whose mode is looked at
   std::string_view mode_;
@@ -6388,7 +6472,7 @@ inline Explanation explain_given(const Defaulted& given, const EffectivePolicy& 
   Explainer explainer(given.pod, effective);
   const EffectivePod asked(given.pod, options, rules.spec.defaults);
   explainer.defaulted(given.changes);
-  run_rules(rules, asked, explainer);
+  rules.checks.run(asked, explainer);
   Explanation explanation = std::move(explainer).take();
   add_lost(explanation.items, given.pod.kind, effective);
   return explanation;
@@ -6553,21 +6637,12 @@ class Differences {
     found.compare({"metadata", "annotations"}, from.metadata.annotations, to.metadata.annotations);
     const PodSpec& before = from.spec;
     const PodSpec& after = to.spec;
-    found.compare({"spec", "schedulerName"}, before.scheduler_name, after.scheduler_name);
-    found.compare({"spec", "nodeName"}, before.node_name, after.node_name);
-    found.compare({"spec", "priorityClassName"}, before.priority_class_name,
-                  after.priority_class_name);
-    found.compare({"spec", "priority"}, before.priority, after.priority);
-    found.compare({"spec", "preemptionPolicy"}, before.preemption_policy, after.preemption_policy);
-    found.compare({"spec", "nodeSelector"}, before.node_selector, after.node_selector);
-    found.compare({"spec", "tolerations"}, before.tolerations, after.tolerations);
-    const Affinity none;
-    const Affinity& has = before.affinity ? *before.affinity : none;
-    const Affinity& gets = after.affinity ? *after.affinity : none;
-    found.compare({"spec", "affinity", "nodeAffinity"}, has.node_affinity, gets.node_affinity);
-    found.compare({"spec", "affinity", "podAffinity"}, has.pod_affinity, gets.pod_affinity);
-    found.compare({"spec", "affinity", "podAntiAffinity"}, has.pod_anti_affinity,
-                  gets.pod_anti_affinity);
+    scheduling_policy::for_each_row([&](const auto& row) {
+      found.compare({"spec", row.field}, before.*row.in_pod, after.*row.in_pod);
+      if constexpr (requires { row.traits.derived; })
+        for (const scheduling_policy::DerivedField& derived : row.traits.derived)
+          found.compare({"spec", derived.field}, derived.text(before), derived.text(after));
+    });
     found.compare({"spec", "overhead"}, before.overhead, after.overhead);
     return std::move(found.changes_);
   }
@@ -6580,9 +6655,7 @@ class Differences {
   static std::optional<std::string> text(const std::string& value) {
     return value.empty() ? std::nullopt : std::optional(value);
   }
-  static std::optional<std::string> text(const std::optional<std::int32_t>& value) {
-    return value ? std::optional(std::to_string(*value)) : std::nullopt;
-  }
+  static std::optional<std::string> text(const std::optional<std::string>& value) { return value; }
   template <class Kind>
   static std::optional<std::string> text(const std::optional<Kind>& affinity) {
     return affinity ? std::optional(to_string(*affinity)) : std::nullopt;
@@ -6622,6 +6695,16 @@ class Differences {
       if (more < 0) changes_.push_back({at, std::nullopt, toleration});
     }
     if (changes_.size() == known) changes_.push_back({at, in_order(from), in_order(to)});
+  }
+  void compare(Fields fields, const std::optional<Affinity>& from,
+               const std::optional<Affinity>& to) {
+    const Affinity none;
+    const Affinity& has = from ? *from : none;
+    const Affinity& gets = to ? *to : none;
+    const std::vector<std::string_view> at(fields);
+    scheduling_policy::for_each_kind([&](const auto& kind) {
+      compare({at[0], at[1], kind.field}, has.*kind.member, gets.*kind.member);
+    });
   }
   static std::string in_order(const std::vector<Toleration>& tolerations) {
     std::string all;

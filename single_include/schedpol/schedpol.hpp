@@ -9642,15 +9642,18 @@ SCHEDPOL_INLINE Texts usable(const Texts& policies, const User& user, std::strin
 // schedpol/scheduling_policy/impl/fields.hpp
 
 /// The shape of a SchedulingPolicy's spec: the fields of each part, by their names in documents and
-/// where they stand, in the order in which documents have them. Whatever treats fields alike
-/// (merge, sources, validation, texts, JSON) goes through them here.
+/// where they stand, in the order in which documents have them. Whatever treats fields alike (merge,
+/// sources, `check`, violations, defaults, validation, insight, texts, JSON) goes through them here.
 ///
 /// 1. A section has one field for each field of a pod that policies rule: `required` and `allowed`
-///    under one name (`schedulerNames`), `default` under the pod's (`schedulerName`).
+///    under one name (`schedulerNames`), `default` under the pod's (`schedulerName`). All that there
+///    is to know of it is one row: its names, where it stands, what its denials are called, and the
+///    rule of `check` that all fields of its kind have.
 /// 2. So have the kinds of affinity: `nodeAffinities` in rules, `nodeAffinity` in pods and defaults.
 /// 3. Both modes of a kind have one name everywhere.
 /// Types that are described: the spec, its sections, the rules on affinity, patterns, and of a
-/// default the affinity down to its modes. What is below is a value, a list or a map.
+/// default the affinity down to its modes. What is below is a value, a list or a map. A member of
+/// such a type that has no field here does not compile.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
@@ -9669,40 +9672,157 @@ inline constexpr SpecField required_section{"required", &SchedulingPolicySpec::r
 inline constexpr SpecField allowed_section{"allowed", &SchedulingPolicySpec::allowed};
 inline constexpr SpecField default_section{"default", &SchedulingPolicySpec::defaults};
 
-/// A field of a pod, or a kind of affinity, and the rules on it.
-template <class Owner, class Value, class RulesOwner, class Rules>
-struct RuledField {
-  std::string_view field;        ///< in a pod and in a default: `nodeAffinity`
-  std::string_view rules_field;  ///< in `required` and `allowed`: `nodeAffinities`
-  Value Owner::*member;
-  AnyOr<Rules> RulesOwner::*rules;
+/// What the denials of a row are called. No other row has the same, so that they stand for the row.
+struct DenialCodes {
+  constexpr DenialCodes(ViolationCode of_not_permitted, ViolationCode of_missing) noexcept
+      : not_permitted(of_not_permitted), missing(of_missing) {}
+
+  ViolationCode not_permitted;
+  ViolationCode missing;  ///< of what is required
+
+  friend constexpr bool operator==(const DenialCodes&, const DenialCodes&) = default;
 };
 
-/// What policies rule of a pod.
-template <class Value, class Rules>
-using PodField = RuledField<Defaults, Value, PolicySection, Rules>;
-/// The scheduler.
-inline constexpr PodField<std::optional<std::string>, Texts> scheduler_name_field = {
-    "schedulerName", "schedulerNames", &Defaults::scheduler_name, &PolicySection::scheduler_names};
-/// The priority class.
-inline constexpr PodField<std::optional<std::string>, Texts> priority_class_name_field = {
-    "priorityClassName", "priorityClassNames", &Defaults::priority_class_name,
-    &PolicySection::priority_class_names};
-/// The node selector, key by key.
-inline constexpr PodField<Optional<Labels>, NodeSelectors> node_selector_field = {
-    "nodeSelector", "nodeSelectors", &Defaults::node_selector, &PolicySection::node_selectors};
-/// Tolerations, given one by one and permitted by patterns.
-inline constexpr PodField<std::optional<std::vector<DefaultToleration>>,
-                          std::vector<TolerationPattern>>
-    tolerations_field = {"tolerations", "tolerations", &Defaults::tolerations,
-                         &PolicySection::tolerations};
-/// Affinity, by its kinds.
-inline constexpr PodField<std::optional<Affinity>, AffinityRules> affinity_field = {
-    "affinity", "affinities", &Defaults::affinity, &PolicySection::affinities};
+namespace detail {
 
-/// A kind of affinity.
+// The rules of `check`, in `check_*.hpp`, one for each kind of field.
+class NameCheck;
+class NodeCheck;
+class NodeSelectorCheck;
+class TolerationsCheck;
+class AffinityCheck;
+
+}  // namespace detail
+
+/// A field of a pod that policies rule, of a kind that has this rule of `check`. `Traits`: what
+/// there is to know of it besides.
+template <class InPod, class Given, class Rules, class CheckOfKind, class TraitsOfKind>
+struct PodField {
+  using Check = CheckOfKind;
+  using Traits = TraitsOfKind;
+
+  std::string_view field;        ///< in a pod and in a default: `schedulerName`
+  std::string_view rules_field;  ///< in `required` and `allowed`: `schedulerNames`
+  InPod PodSpec::*in_pod;
+  Given Defaults::*member;
+  AnyOr<Rules> PolicySection::*rules;
+  DenialCodes codes;
+  Traits traits{};
+};
+
+/// A field of a pod that the API server derives from another, and refuses where it contradicts.
+struct DerivedField {
+  std::string_view field;
+  std::optional<std::string> (*text)(const PodSpec& spec);  ///< none where it is not there
+  void (*clear)(PodSpec& spec);
+};
+inline constexpr std::array<DerivedField, 2> derived_from_priority_class = {{
+    {"priority",
+     [](const PodSpec& spec) {
+       return spec.priority ? std::optional(std::to_string(*spec.priority)) : std::nullopt;
+     },
+     [](PodSpec& spec) { spec.priority.reset(); }},
+    {"preemptionPolicy",
+     [](const PodSpec& spec) {
+       return spec.preemption_policy.empty() ? std::nullopt : std::optional(spec.preemption_policy);
+     },
+     [](PodSpec& spec) { spec.preemption_policy.clear(); }},
+}};
+
+/// What names that a pod may have of an object differ in.
+struct NameTraits {
+  std::string_view of_pods_without{};                 ///< the name of a pod that has none
+  std::string Options::*filled_in = nullptr;          ///< what the cluster gives to such a pod
+  std::string SchedulingCriteria::*exempt = nullptr;  ///< where exempt ones stand
+  bool is_object_name = true;                         ///< it has to be a subdomain
+  std::span<const DerivedField> derived{};
+};
+using NameField =
+    PodField<std::string, std::optional<std::string>, Texts, detail::NameCheck, NameTraits>;
+
+/// The scheduler.
+inline constexpr NameField scheduler_name_field = {
+    .field = "schedulerName",
+    .rules_field = "schedulerNames",
+    .in_pod = &PodSpec::scheduler_name,
+    .member = &Defaults::scheduler_name,
+    .rules = &PolicySection::scheduler_names,
+    .codes = {ViolationCode::scheduler_name_not_allowed, ViolationCode::scheduler_name_required},
+    .traits = {.of_pods_without = default_scheduler_name,
+               .exempt = &SchedulingCriteria::scheduler_name,
+               .is_object_name = false}};
+/// The priority class.
+inline constexpr NameField priority_class_name_field = {
+    .field = "priorityClassName",
+    .rules_field = "priorityClassNames",
+    .in_pod = &PodSpec::priority_class_name,
+    .member = &Defaults::priority_class_name,
+    .rules = &PolicySection::priority_class_names,
+    .codes = {ViolationCode::priority_class_name_not_allowed,
+              ViolationCode::priority_class_name_required},
+    .traits = {.filled_in = &Options::global_default_priority_class,
+               .derived = derived_from_priority_class}};
+
+struct NoTraits {};
+
+/// The node selector, key by key.
+using NodeSelectorField =
+    PodField<Labels, Optional<Labels>, NodeSelectors, detail::NodeSelectorCheck, NoTraits>;
+inline constexpr NodeSelectorField node_selector_field = {
+    .field = "nodeSelector",
+    .rules_field = "nodeSelectors",
+    .in_pod = &PodSpec::node_selector,
+    .member = &Defaults::node_selector,
+    .rules = &PolicySection::node_selectors,
+    .codes = {ViolationCode::node_selector_not_allowed, ViolationCode::node_selector_required}};
+/// Tolerations, given one by one and permitted by patterns.
+using TolerationsField =
+    PodField<std::vector<Toleration>, std::optional<std::vector<DefaultToleration>>,
+             std::vector<TolerationPattern>, detail::TolerationsCheck, NoTraits>;
+inline constexpr TolerationsField tolerations_field = {
+    .field = "tolerations",
+    .rules_field = "tolerations",
+    .in_pod = &PodSpec::tolerations,
+    .member = &Defaults::tolerations,
+    .rules = &PolicySection::tolerations,
+    .codes = {ViolationCode::toleration_not_allowed, ViolationCode::toleration_required}};
+/// Affinity, by its kinds.
+using AffinityField = PodField<std::optional<Affinity>, std::optional<Affinity>, AffinityRules,
+                               detail::AffinityCheck, NoTraits>;
+inline constexpr AffinityField affinity_field = {
+    .field = "affinity",
+    .rules_field = "affinities",
+    .in_pod = &PodSpec::affinity,
+    .member = &Defaults::affinity,
+    .rules = &PolicySection::affinities,
+    .codes = {ViolationCode::affinity_not_allowed, ViolationCode::affinity_required}};
+
+/// The node that a pod names, and so goes past every scheduler. It stands in no section: it is
+/// permitted where any scheduler is.
+struct NodeNameField {
+  using Check = detail::NodeCheck;
+
+  std::string_view field;
+  std::string PodSpec::*in_pod;
+  const NameField& scheduler;
+  std::string SchedulingCriteria::*exempt;
+  DenialCodes codes;
+};
+inline constexpr NodeNameField node_name_field = {
+    .field = "nodeName",
+    .in_pod = &PodSpec::node_name,
+    .scheduler = scheduler_name_field,
+    .exempt = &SchedulingCriteria::node_name,
+    .codes = {ViolationCode::node_name_not_allowed, ViolationCode::node_name_not_allowed}};
+
+/// A kind of affinity, and the rules on it.
 template <class Kind, class Rule>
-using AffinityKind = RuledField<Affinity, std::optional<Kind>, AffinityRules, AffinityModes<Rule>>;
+struct AffinityKind {
+  std::string_view field;        ///< in a pod and in a default: `nodeAffinity`
+  std::string_view rules_field;  ///< in `required` and `allowed`: `nodeAffinities`
+  std::optional<Kind> Affinity::*member;
+  AnyOr<AffinityModes<Rule>> AffinityRules::*rules;
+};
 /// Node affinity.
 inline constexpr AffinityKind<NodeAffinity, NodeAffinityRule> node_affinity_kind = {
     "nodeAffinity", "nodeAffinities", &Affinity::node_affinity, &AffinityRules::node_affinities};
@@ -9714,11 +9834,18 @@ inline constexpr AffinityKind<PodAffinity, PodAffinityRule> pod_anti_affinity_ki
     "podAntiAffinity", "podAntiAffinities", &Affinity::pod_anti_affinity,
     &AffinityRules::pod_anti_affinities};
 
-/// Calls `f` with all of them.
+/// Calls `f` with all fields of pods that stand in sections, in the order of documents and of `check`.
 template <class F>
 constexpr auto with_pod_fields(F&& f) {
   return f(scheduler_name_field, priority_class_name_field, node_selector_field, tolerations_field,
            affinity_field);
+}
+/// Calls `f` with all rows: the node name comes after the scheduler.
+template <class F>
+constexpr auto with_rows(F&& f) {
+  return with_pod_fields([&](const NameField& scheduler, const auto&... others) {
+    return f(scheduler, node_name_field, others...);
+  });
 }
 /// Calls `f` with all kinds of affinity, in the order in which documents and violations have them.
 template <class F>
@@ -9726,7 +9853,32 @@ constexpr auto with_kinds(F&& f) {
   return f(node_affinity_kind, pod_affinity_kind, pod_anti_affinity_kind);
 }
 
-/// Calls `f` for each of them.
+/// Calls `f` for each row.
+template <class F>
+constexpr void for_each_row(F&& f) {
+  with_rows([&](const auto&... each) { (f(each), ...); });
+}
+/// Calls `f` with the row whose denials are called so.
+template <class F>
+constexpr void with_row(const DenialCodes& codes, F&& f) {
+  for_each_row([&](const auto& row) {
+    if (row.codes == codes) f(row);
+  });
+}
+/// Where that row stands in the table.
+constexpr std::size_t number_of(const DenialCodes& codes) {
+  std::size_t before = 0;
+  bool found = false;
+  for_each_row([&](const auto& row) {
+    found = found || row.codes == codes;
+    if (!found) ++before;
+  });
+  return before;
+}
+inline constexpr std::size_t row_count =
+    with_rows([](const auto&... row) { return sizeof...(row); });
+
+/// Calls `f` for each field of pods that stands in sections.
 template <class F>
 constexpr void for_each_pod_field(F&& f) {
   with_pod_fields([&](const auto&... each) { (f(each), ...); });
@@ -9825,6 +9977,44 @@ constexpr void for_each_field(F&& f) {
             [&](const auto&... each) { (f(each.name, each.member), ...); });
 }
 
+namespace detail {
+
+/// Any of each field.
+inline PolicySection everything() {
+  PolicySection section;
+  for_each_pod_field([&](const auto& row) { section.*row.rules = any; });
+  return section;
+}
+
+}  // namespace detail
+
+/// Whether a type has a field for each of its members, in their order.
+template <HasFields T>
+inline constexpr bool is_described =
+    fields_of(std::type_identity<T>{}, []<class... Members>(const SpecField<T, Members>&...) {
+      return requires { T{Members{}...}; } && !requires { T{Members{}..., {}}; };
+    });
+static_assert(is_described<SchedulingPolicySpec> && is_described<PolicySection> &&
+                  is_described<Defaults> && is_described<AffinityRules> && is_described<Affinity> &&
+                  is_described<NodeAffinityRules> && is_described<PodAffinityRules> &&
+                  is_described<NodeAffinity> && is_described<PodAffinity> &&
+                  is_described<NodeAffinityRule> && is_described<PodAffinityRule> &&
+                  is_described<TermPattern> && is_described<RequirementPattern> &&
+                  is_described<TolerationPattern>,
+              "each member has its row");
+
+static_assert(with_pod_fields([](const auto&... row) {
+                return ((!row.field.empty() && !row.rules_field.empty() && row.in_pod != nullptr &&
+                         row.member != nullptr && row.rules != nullptr) &&
+                        ...);
+              }),
+              "each row is whole");
+static_assert(with_rows([](const auto&... row) {
+                std::size_t number = 0;
+                return ((number_of(row.codes) == number++) && ...);
+              }),
+              "no two rows have the same codes");
+
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/impl/affinity_kinds.hpp
@@ -9895,16 +10085,6 @@ std::string to_string(const KindTerms<Required, Preferred>& terms) {
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
-/// The rules of `check`, in their order.
-enum class CheckRule {
-  scheduler_name,
-  node_name,
-  priority_class_name,
-  node_selector,
-  tolerations,
-  affinity,
-};
-
 enum class Verdict {
   permitted,
   exempt,
@@ -9953,7 +10133,7 @@ struct CheckedItem {
 
 /// Refers to the pod, the policy and the stack of the rule: it is over when the listener returns.
 struct CheckEvent {
-  CheckRule rule;
+  DenialCodes codes;  ///< of the row whose rule it is
   Verdict verdict;
   CheckedItem item;
   const schedpol::detail::PathBuilder* field;  ///< in the pod
@@ -10206,11 +10386,11 @@ class ExemptItems {
  public:
   explicit ExemptItems(const Options& options) noexcept : options_(options) {}
 
-  [[nodiscard]] bool contain_node(std::string_view name) const noexcept {
-    return any([&](const SchedulingCriteria& exempt) { return exempt.node_name == name; });
-  }
-  [[nodiscard]] bool contain_scheduler(std::string_view name) const noexcept {
-    return any([&](const SchedulingCriteria& exempt) { return exempt.scheduler_name == name; });
+  /// Names stand there in criteria; where that is null, none is exempt.
+  using NameOf = std::string SchedulingCriteria::*;
+  [[nodiscard]] bool contain(NameOf of, std::string_view name) const noexcept {
+    return of != nullptr &&
+           any([&](const SchedulingCriteria& exempt) { return exempt.*of == name; });
   }
   [[nodiscard]] bool contain(std::string_view key, std::string_view value) const noexcept {
     return has(options_.added_to_pods.node_selector, key, value) ||
@@ -10238,15 +10418,10 @@ class ExemptItems {
 
   /// Calls `f` with each of them.
   template <class F>
-  void for_each_node(F&& f) const {
+  void for_each_name(NameOf of, F&& f) const {
+    if (of == nullptr) return;
     for_each_criteria(options_, [&](const SchedulingCriteria& exempt) {
-      if (!exempt.node_name.empty()) f(exempt.node_name);
-    });
-  }
-  template <class F>
-  void for_each_scheduler(F&& f) const {
-    for_each_criteria(options_, [&](const SchedulingCriteria& exempt) {
-      if (!exempt.scheduler_name.empty()) f(exempt.scheduler_name);
+      if (!(exempt.*of).empty()) f(exempt.*of);
     });
   }
   template <class F>
@@ -10866,10 +11041,10 @@ struct KindPlaces {
 
   PathBuilder object{};
   PathBuilder spec = object.child("spec");
-  PathBuilder affinity = spec.child("affinity");
+  PathBuilder affinity = spec.child(affinity_field.field);
   PathBuilder kind;
-  PathBuilder required = object.child("required");
-  PathBuilder affinities = required.child("affinities");
+  PathBuilder required = object.child(required_section.name);
+  PathBuilder affinities = required.child(affinity_field.rules_field);
   PathBuilder entry;
 };
 
@@ -10891,12 +11066,12 @@ class ModeEvents {
   [[nodiscard]] const PathBuilder& entry() const noexcept { return entry_; }
 
   void tell(Verdict verdict, const CheckedItem& item, const PathBuilder& field) const {
-    listener_.tell({CheckRule::affinity, verdict, item, &field, nullptr, kind_, mode_});
+    listener_.tell({affinity_field.codes, verdict, item, &field, nullptr, kind_, mode_});
   }
   /// What is required in the mode by an entry in it, or by the mode itself.
   void tell_required(bool is_met, std::string_view what, const PathBuilder& entry) const {
     const Verdict verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing;
-    listener_.tell({CheckRule::affinity, verdict, what, &place_, &entry, kind_, mode_});
+    listener_.tell({affinity_field.codes, verdict, what, &place_, &entry, kind_, mode_});
   }
 
  private:
@@ -12022,23 +12197,26 @@ class EffectivePod {
 
   [[nodiscard]] const PodSpec& spec() const noexcept { return pod_.spec; }
 
-  [[nodiscard]] std::string_view scheduler_name() const noexcept {
-    const std::string& name = pod_.spec.scheduler_name;
-    return name.empty() ? default_scheduler_name : std::string_view(name);
+  /// Empty where the pod names none, or has the name that the cluster gives to such pods; one that
+  /// the policy gives is the pod's own in any case.
+  [[nodiscard]] std::string_view name(const NameField& row) const noexcept {
+    const std::string& name = pod_.spec.*row.in_pod;
+    if (name.empty()) return row.traits.of_pods_without;
+    const bool filled_in = row.traits.filled_in != nullptr &&
+                           name == options_.*row.traits.filled_in && name != defaults_.*row.member;
+    return filled_in ? std::string_view() : name;
+  }
+  /// Whether a default is given to it.
+  [[nodiscard]] bool specifies(const NameField& row) const noexcept {
+    const std::string& name = pod_.spec.*row.in_pod;
+    const bool filled_in = options_.default_scheduler == DefaultScheduler::unspecified &&
+                           name == row.traits.of_pods_without;
+    return !name.empty() && !filled_in && !this->name(row).empty();
   }
 
   /// Empty where none is named, or it is not looked at.
-  [[nodiscard]] std::string_view node_name() const noexcept {
-    return options_.node_name == NodeNameCheck::ignore ? std::string_view() : pod_.spec.node_name;
-  }
-
-  /// Empty where the pod has none, or has the one that the cluster gives to such pods; a class that
-  /// the policy gives is the pod's own in any case.
-  [[nodiscard]] std::string_view priority_class_name() const noexcept {
-    const std::string& name = pod_.spec.priority_class_name;
-    const std::string& filler = options_.global_default_priority_class;
-    const bool filled_in = name == filler && name != defaults_.priority_class_name;
-    return filled_in ? std::string_view() : name;
+  [[nodiscard]] std::string_view name(const NodeNameField& row) const noexcept {
+    return options_.node_name == NodeNameCheck::ignore ? std::string_view() : pod_.spec.*row.in_pod;
   }
 
   /// The value of a key of the node selector as a requirement sees it; null where there is none.
@@ -12241,7 +12419,7 @@ class KindCheck {
     const ExemptTerms<Kind> exempt = asked.exempt().of(kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (!mentioned_ && !(exempt.contain(terms.required) && exempt.contain(terms.preferred))) {
-      listener.tell({.rule = CheckRule::affinity,
+      listener.tell({.codes = affinity_field.codes,
                      .verdict = Verdict::not_permitted,
                      .item = terms,
                      .field = &at.kind,
@@ -12273,7 +12451,7 @@ class KindCheck {
     }();
     if (asks_) {
       const bool is_met = !terms.empty() || !pairs.empty();
-      listener.tell({.rule = CheckRule::affinity,
+      listener.tell({.codes = affinity_field.codes,
                      .verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing,
                      .item = std::string_view(),
                      .field = &at.kind,
@@ -12441,11 +12619,11 @@ class KindCheck {
 
 class AffinityCheck {
  public:
-  explicit AffinityCheck(const SchedulingPolicySpec& spec)
+  AffinityCheck(const AffinityField& row, const SchedulingPolicySpec& spec)
       : node_(node_affinity_kind, spec),
         pod_(pod_affinity_kind, spec),
         pod_anti_(pod_anti_affinity_kind, spec),
-        any_required_(!spec.required.affinities.is_absent()) {}
+        any_required_(!(spec.required.*row.rules).is_absent()) {}
 
   [[nodiscard]] const auto& of(const AffinityKind<NodeAffinity, NodeAffinityRule>&) const noexcept {
     return node_;
@@ -12456,15 +12634,15 @@ class AffinityCheck {
   }
 
   /// Whether every part of every term is permitted, and nothing required.
-  [[nodiscard]] bool clears(const EffectivePod& asked) const noexcept {
-    const std::optional<Affinity>& affinity = asked.spec().affinity;
+  [[nodiscard]] bool clears(const AffinityField& row, const EffectivePod& asked) const noexcept {
+    const std::optional<Affinity>& affinity = asked.spec().*row.in_pod;
     return !any_required_ && (!affinity || (node_.permits(affinity->node_affinity) &&
                                             pod_.permits(affinity->pod_affinity) &&
                                             pod_anti_.permits(affinity->pod_anti_affinity)));
   }
 
-  void run(const EffectivePod& asked, CheckListener& listener) const {
-    if (const std::optional<Affinity>& affinity = asked.spec().affinity)
+  void run(const AffinityField& row, const EffectivePod& asked, CheckListener& listener) const {
+    if (const std::optional<Affinity>& affinity = asked.spec().*row.in_pod)
       for_each_kind(
           [&](const auto& kind) { of(kind).check((*affinity).*kind.member, asked, listener); });
     if (any_required_)
@@ -12482,97 +12660,89 @@ class AffinityCheck {
 
 // schedpol/scheduling_policy/impl/check_names.hpp
 
-/// Rules 1 to 3 of `check`: the names of scheduler, node and priority class.
+/// Rules 1 to 3 of `check`: names, such as that of the scheduler, and the name of the node.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 using schedpol::detail::PathBuilder;
 
 /// The names that a pod may have of one sort.
-class NameRule {
+class NameCheck {
  public:
-  NameRule(const AnyOr<Texts>& required, const AnyOr<Texts>& allowed,
-           const std::optional<std::string>& given)
-      : required_(!required.is_absent()) {
+  NameCheck(const NameField& row, const SchedulingPolicySpec& spec)
+      : required_(!(spec.required.*row.rules).is_absent()) {
+    const std::optional<std::string>& given = spec.defaults.*row.member;
     if (required_) {
-      permitted_ = TextRule(required);
+      permitted_ = TextRule(spec.required.*row.rules);
     } else {
+      const AnyOr<Texts>& allowed = spec.allowed.*row.rules;
       permitted_ = given ? TextRule(allowed, *given) : TextRule(allowed);
     }
   }
 
-  /// Whether names are required, rather than only permitted.
-  [[nodiscard]] bool required() const noexcept { return required_; }
+  [[nodiscard]] bool clears(const NameField& row, const EffectivePod& asked) const noexcept {
+    return permits(asked.name(row));
+  }
+
+  void run(const NameField& row, const EffectivePod& asked, CheckListener& listener) const {
+    const PathBuilder object;
+    const PathBuilder spec = object.child("spec");
+    const PathBuilder field = spec.child(row.field);
+    const PathBuilder required = object.child(required_section.name);
+    const PathBuilder entry = required.child(row.rules_field);
+    const auto tell = [&](Verdict verdict, std::string_view name) {
+      listener.tell(
+          {.codes = row.codes, .verdict = verdict, .item = name, .field = &field, .entry = &entry});
+    };
+    const std::string_view name = asked.name(row);
+    const std::string_view written = asked.spec().*row.in_pod;
+    if (name.empty()) {
+      if (!written.empty()) tell(Verdict::exempt, written);
+      if (required_) tell(Verdict::requirement_missing, written);
+    } else if (!required_ && asked.exempt().contain(row.traits.exempt, name)) {
+      tell(Verdict::exempt, name);
+    } else {
+      tell(verdict(permits(name)), name);
+    }
+  }
+
+ private:
   [[nodiscard]] Verdict verdict(bool permits) const noexcept {
     if (required_) return permits ? Verdict::requirement_met : Verdict::requirement_missing;
     return permits ? Verdict::permitted : Verdict::not_permitted;
   }
   [[nodiscard]] bool permits(std::string_view name) const noexcept {
-    return permitted_.permits(name);
+    return name.empty() ? !required_ : permitted_.permits(name);
   }
 
- private:
-  bool required_;
+  bool required_;       ///< names are required, rather than only permitted
   TextRule permitted_;  ///< the required, where any are, otherwise allowed and default
 };
 
-class NamesCheck {
+class NodeCheck {
  public:
-  explicit NamesCheck(const SchedulingPolicySpec& spec)
-      : scheduler_(spec.required.scheduler_names, spec.allowed.scheduler_names,
-                   spec.defaults.scheduler_name),
-        priority_class_(spec.required.priority_class_names, spec.allowed.priority_class_names,
-                        spec.defaults.priority_class_name),
-        any_node_(spec.allowed.scheduler_names.is_any()) {}
+  NodeCheck(const NodeNameField& row, const SchedulingPolicySpec& spec)
+      : any_((spec.allowed.*row.scheduler.rules).is_any()) {}
 
-  [[nodiscard]] bool clears(const EffectivePod& asked) const noexcept {
-    return scheduler_.permits(asked.scheduler_name()) && (any_node_ || asked.node_name().empty()) &&
-           permits_priority_class(asked);
+  [[nodiscard]] bool clears(const NodeNameField& row, const EffectivePod& asked) const noexcept {
+    return any_ || asked.name(row).empty();
   }
 
-  void run(const EffectivePod& asked, CheckListener& listener) const {
-    const auto tell = [&](CheckRule rule, Verdict verdict, std::string_view name,
-                          const PathBuilder& field, const PathBuilder* entry) {
-      listener.tell(
-          {.rule = rule, .verdict = verdict, .item = name, .field = &field, .entry = entry});
-    };
+  void run(const NodeNameField& row, const EffectivePod& asked, CheckListener& listener) const {
+    const std::string_view name = asked.name(row);
+    if (name.empty()) return;
+    const Verdict verdict = any_ ? Verdict::permitted : Verdict::not_permitted;
     const PathBuilder object;
     const PathBuilder spec = object.child("spec");
-    const PathBuilder required = object.child("required");
-
-    const std::string_view scheduler = asked.scheduler_name();
-    const bool is_exempt = !scheduler_.required() && asked.exempt().contain_scheduler(scheduler);
-    const PathBuilder scheduler_names = required.child("schedulerNames");
-    tell(CheckRule::scheduler_name,
-         is_exempt ? Verdict::exempt : scheduler_.verdict(scheduler_.permits(scheduler)), scheduler,
-         spec.child("schedulerName"), &scheduler_names);
-
-    if (const std::string_view node = asked.node_name(); !node.empty()) {
-      const Verdict verdict = any_node_ ? Verdict::permitted : Verdict::not_permitted;
-      tell(CheckRule::node_name, asked.exempt().contain_node(node) ? Verdict::exempt : verdict,
-           node, spec.child("nodeName"), nullptr);
-    }
-
-    const std::string_view written = asked.spec().priority_class_name;
-    const bool is_asked_for = !asked.priority_class_name().empty();
-    const Verdict verdict = priority_class_.verdict(permits_priority_class(asked));
-    const PathBuilder field = spec.child("priorityClassName");
-    const PathBuilder classes = required.child("priorityClassNames");
-    if (!is_asked_for && !written.empty())
-      tell(CheckRule::priority_class_name, Verdict::exempt, written, field, nullptr);
-    if (is_asked_for || denies(verdict))
-      tell(CheckRule::priority_class_name, verdict, written, field, &classes);
+    const PathBuilder field = spec.child(row.field);
+    listener.tell({.codes = row.codes,
+                   .verdict = asked.exempt().contain(row.exempt, name) ? Verdict::exempt : verdict,
+                   .item = name,
+                   .field = &field});
   }
 
  private:
-  [[nodiscard]] bool permits_priority_class(const EffectivePod& asked) const noexcept {
-    const std::string_view name = asked.priority_class_name();
-    return name.empty() ? !priority_class_.required() : priority_class_.permits(name);
-  }
-
-  NameRule scheduler_;
-  NameRule priority_class_;
-  bool any_node_;  ///< a pod may name its node, past every scheduler
+  bool any_;  ///< a pod may name its node, past every scheduler
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -12587,22 +12757,22 @@ using schedpol::detail::PathBuilder;
 
 class NodeSelectorCheck {
  public:
-  explicit NodeSelectorCheck(const SchedulingPolicySpec& spec)
-      : any_key_(spec.allowed.node_selectors.is_any()) {
+  NodeSelectorCheck(const NodeSelectorField& row, const SchedulingPolicySpec& spec)
+      : any_key_((spec.allowed.*row.rules).is_any()) {
     const Labels none;
-    const Labels& given = spec.defaults.node_selector ? *spec.defaults.node_selector : none;
+    const Labels& given = spec.defaults.*row.member ? *(spec.defaults.*row.member) : none;
     NumbersByText by_key;
     const auto permit = [&](const std::string& key, TextRule rule) {
       by_key[key].push_back(rules_.size());
       rules_.push_back(std::move(rule));
     };
     rules_.push_back(TextRule());
-    for (const auto& [key, values] : spec.required.node_selectors.listed()) {
+    for (const auto& [key, values] : (spec.required.*row.rules).listed()) {
       required_.push_back(key);
       required_values_.push_back(TextRule(values));
       permit(key, TextRule(any));
     }
-    for (const auto& [key, values] : spec.allowed.node_selectors.listed()) {
+    for (const auto& [key, values] : (spec.allowed.*row.rules).listed()) {
       const std::string* value = find_label(given, key);
       permit(key, value == nullptr ? TextRule(values) : TextRule(values, *value));
     }
@@ -12613,10 +12783,11 @@ class NodeSelectorCheck {
   }
 
   /// Whether every pair is permitted, and no key required.
-  [[nodiscard]] bool clears(const EffectivePod& asked) const noexcept {
+  [[nodiscard]] bool clears(const NodeSelectorField& row,
+                            const EffectivePod& asked) const noexcept {
     if (!required_.empty()) return false;
     if (any_key_) return true;
-    for (const auto& [key, value] : asked.spec().node_selector)
+    for (const auto& [key, value] : asked.spec().*row.in_pod)
       if (!permits(key, value)) return false;
     return true;
   }
@@ -12632,17 +12803,16 @@ class NodeSelectorCheck {
     return value == nullptr || is_exempt || any_key_ || permits(key, *value);
   }
 
-  void run(const EffectivePod& asked, CheckListener& listener) const {
+  void run(const NodeSelectorField& row, const EffectivePod& asked, CheckListener& listener) const {
     const PathBuilder object;
     const PathBuilder spec = object.child("spec");
-    const PathBuilder pairs = spec.child("nodeSelector");
-    const PathBuilder required = object.child("required");
-    const PathBuilder entries = required.child("nodeSelectors");
+    const PathBuilder pairs = spec.child(row.field);
+    const PathBuilder required = object.child(required_section.name);
+    const PathBuilder entries = required.child(row.rules_field);
     const auto tell = [&](Verdict verdict, const std::string& key, const std::string* value) {
       const PathBuilder field = pairs.key(key);
       const PathBuilder entry = entries.key(key);
-      listener.tell(
-          {CheckRule::node_selector, verdict, NodeSelectorPair{&key, value}, &field, &entry});
+      listener.tell({row.codes, verdict, NodeSelectorPair{&key, value}, &field, &entry});
     };
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const std::string* value = asked.required_value(required_[i]);
@@ -12650,7 +12820,7 @@ class NodeSelectorCheck {
       tell(is_met ? Verdict::requirement_met : Verdict::requirement_missing, required_[i], value);
     }
     if (any_key_ && !listener.wants_everything()) return;
-    for (const auto& [key, value] : asked.spec().node_selector) {
+    for (const auto& [key, value] : asked.spec().*row.in_pod) {
       const bool is_permitted = any_key_ || permits(key, value);
       const Verdict verdict = is_permitted ? Verdict::permitted : Verdict::not_permitted;
       tell(asked.exempt().contain(key, value) ? Verdict::exempt : verdict, key, &value);
@@ -12752,14 +12922,14 @@ class DefaultTolerations {
 
 class TolerationsCheck {
  public:
-  explicit TolerationsCheck(const SchedulingPolicySpec& spec)
-      : defaults_(spec.defaults.tolerations), patterns_([&](auto&& add) {
-          const AnyOr<std::vector<TolerationPattern>>& allowed = spec.allowed.tolerations;
-          for (const TolerationPattern& pattern : spec.required.tolerations.listed()) add(pattern);
+  TolerationsCheck(const TolerationsField& row, const SchedulingPolicySpec& spec)
+      : defaults_(spec.defaults.*row.member), patterns_([&](auto&& add) {
+          const AnyOr<std::vector<TolerationPattern>>& allowed = spec.allowed.*row.rules;
+          for (const TolerationPattern& pattern : (spec.required.*row.rules).listed()) add(pattern);
           if (allowed.is_any()) add(TolerationPattern{any, any, any, any});
           for (const TolerationPattern& pattern : allowed.listed()) add(pattern);
         }) {
-    for (const TolerationPattern& pattern : spec.required.tolerations.listed()) {
+    for (const TolerationPattern& pattern : (spec.required.*row.rules).listed()) {
       required_.push_back(Pattern(pattern));
       required_texts_.push_back(to_string(pattern));
     }
@@ -12770,8 +12940,8 @@ class TolerationsCheck {
   [[nodiscard]] const PatternIndex& patterns() const noexcept { return patterns_; }
 
   /// Whether a pattern matches each as it stands, and none is required.
-  [[nodiscard]] bool clears(const EffectivePod& asked) const noexcept {
-    return required_.empty() && patterns_.match_each(asked.spec().tolerations);
+  [[nodiscard]] bool clears(const TolerationsField& row, const EffectivePod& asked) const noexcept {
+    return required_.empty() && patterns_.match_each(asked.spec().*row.in_pod);
   }
 
   /// Whether it is listed or a default as it stands, or for each of the effects that it has for
@@ -12785,26 +12955,27 @@ class TolerationsCheck {
            });
   }
 
-  void run(const EffectivePod& asked, CheckListener& listener) const {
+  void run(const TolerationsField& row, const EffectivePod& asked, CheckListener& listener) const {
     const PathBuilder object;
     const PathBuilder of_pod = object.child("spec");
-    const PathBuilder field = of_pod.child("tolerations");
-    for (std::size_t i = 0; i < asked.spec().tolerations.size(); ++i) {
-      const Toleration& toleration = asked.spec().tolerations[i];
+    const PathBuilder field = of_pod.child(row.field);
+    const std::vector<Toleration>& tolerations = asked.spec().*row.in_pod;
+    for (std::size_t i = 0; i < tolerations.size(); ++i) {
+      const Toleration& toleration = tolerations[i];
       const PathBuilder item = field.index(i);
       const Verdict verdict = asked.exempt().contain(toleration) ? Verdict::exempt
                               : permits(toleration)              ? Verdict::permitted
                                                                  : Verdict::not_permitted;
-      listener.tell({CheckRule::tolerations, verdict, &toleration, &item});
+      listener.tell({row.codes, verdict, &toleration, &item});
     }
-    const PathBuilder required = object.child("required");
-    const PathBuilder entries = required.child("tolerations");
+    const PathBuilder required = object.child(required_section.name);
+    const PathBuilder entries = required.child(row.rules_field);
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const PathBuilder entry = entries.index(i);
       const Verdict verdict =
           asked.meets(required_[i]) ? Verdict::requirement_met : Verdict::requirement_missing;
       const std::string_view text = required_texts_[i];
-      listener.tell({CheckRule::tolerations, verdict, text, &field, &entry});
+      listener.tell({row.codes, verdict, text, &field, &entry});
     }
   }
 
@@ -12814,6 +12985,70 @@ class TolerationsCheck {
   std::vector<std::string> required_texts_;
   PatternIndex patterns_;
 };
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
+
+// schedpol/scheduling_policy/impl/field_checks.hpp
+
+/// The rules of `check` of all rows of `fields.hpp`, made for one spec.
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+/// The rule of one row, in its place: those of two rows may be of one type.
+template <std::size_t, class Check>
+struct PlacedCheck {
+  Check check;
+};
+
+template <class Places, class... Rows>
+class RowChecks;
+template <std::size_t... i, class... Rows>
+class RowChecks<std::index_sequence<i...>, Rows...> : PlacedCheck<i, typename Rows::Check>... {
+ public:
+  explicit RowChecks(const SchedulingPolicySpec& spec, const Rows&... row)
+      : PlacedCheck<i, typename Rows::Check>{typename Rows::Check(row, spec)}... {}
+
+  /// Whether nothing in the pod is more than what the policies list, and nothing is required of it:
+  /// then what is exempt, given or required need not be looked at. Where it is false, the pod may
+  /// still be permitted.
+  [[nodiscard]] bool clear(const EffectivePod& asked) const noexcept {
+    return with_rows(
+        [&](const Rows&... row) { return (place<i, Rows>().clears(row, asked) && ...); });
+  }
+
+  /// Tells what each rule finds.
+  void run(const EffectivePod& asked, CheckListener& listener) const {
+    with_rows([&](const Rows&... row) { (place<i, Rows>().run(row, asked, listener), ...); });
+  }
+
+  /// That of a row which alone is of its kind.
+  template <class Row>
+  [[nodiscard]] const auto& of(const Row&) const noexcept {
+    return only<typename Row::Check>(*this);
+  }
+
+ private:
+  template <std::size_t at, class Row>
+  [[nodiscard]] const auto& place() const noexcept {
+    return static_cast<const PlacedCheck<at, typename Row::Check>&>(*this).check;
+  }
+  template <class Check, std::size_t at>
+  [[nodiscard]] static const Check& only(const PlacedCheck<at, Check>& place) noexcept {
+    return place.check;
+  }
+};
+
+struct MadeForRows {
+  template <class... Rows>
+  constexpr auto operator()(const Rows&...) const {
+    return std::type_identity<RowChecks<std::index_sequence_for<Rows...>, Rows...>>{};
+  }
+};
+using FieldChecks = decltype(with_rows(MadeForRows{}))::type;
+
+[[nodiscard]] inline FieldChecks field_checks(const SchedulingPolicySpec& spec) {
+  return with_rows([&](const auto&... row) { return FieldChecks(spec, row...); });
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
@@ -12830,19 +13065,13 @@ struct EffectivePolicy::Impl {
       : spec(std::move(merged)),
         policies(std::move(from)),
         sources(std::move(behind)),
-        names(spec),
-        node_selector(spec),
-        tolerations(spec),
-        affinity(spec),
+        checks(detail::field_checks(spec)),
         decides(!policies.empty()) {}
 
   SchedulingPolicySpec spec;
   Names policies;
   Sources sources;
-  detail::NamesCheck names;
-  detail::NodeSelectorCheck node_selector;
-  detail::TolerationsCheck tolerations;
-  detail::AffinityCheck affinity;
+  detail::FieldChecks checks;
   std::vector<std::string> merged_names{};           ///< in byte order; none where nobody merged
   std::vector<SchedulingPolicySpec> merged_specs{};  ///< theirs, as evaluation sees them
   bool ambiguous = false;
@@ -12917,21 +13146,21 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 class AsEvaluated {
  public:
   static SchedulingPolicySpec of(SchedulingPolicySpec spec) {
-    const auto lists_no_name = [](const AnyOr<Texts>& names) {
-      return names.is_listed() && names.listed().empty();
-    };
-    const bool no_scheduler = lists_no_name(spec.required.scheduler_names);
-    const bool no_priority_class = lists_no_name(spec.required.priority_class_names);
-    drop_empty(spec);
-    for_each_field<PolicySection>([&](std::string_view, auto field) {
-      if ((spec.required.*field).is_any()) spec.required.*field = {};
-    });
-    if (no_scheduler) spec.required.scheduler_names = Texts();
-    if (no_priority_class) spec.required.priority_class_names = Texts();
+    drop_empty(spec.allowed);
+    drop_empty(spec.defaults);
+    for_each_pod_field([&](const auto& row) { drop_empty_of_required(spec.required.*row.rules); });
     return spec;
   }
 
  private:
+  template <class T>
+  static void drop_empty_of_required(AnyOr<T>& field) {
+    if (field.is_any()) field = {};
+    drop_empty(field);
+  }
+  static void drop_empty_of_required(AnyOr<Texts>& names) {
+    if (names.is_any()) names = {};
+  }
   template <class T>
   static void drop_empty(T& part) {
     if constexpr (HasFields<T>) {
@@ -16801,11 +17030,7 @@ SCHEDPOL_INLINE SchedulingPolicy restricted() {
 SCHEDPOL_INLINE SchedulingPolicy privileged() {
   SchedulingPolicy policy;
   policy.metadata.name = "privileged";
-  policy.spec.allowed = {.scheduler_names = any,
-                         .priority_class_names = any,
-                         .node_selectors = any,
-                         .tolerations = any,
-                         .affinities = any};
+  policy.spec.allowed = detail::everything();
   return policy;
 }
 
@@ -17020,20 +17245,6 @@ inline std::string text_of(const CheckedItem& item) {
   return std::string(item.text);
 }
 
-/// Of a denial: of what is not permitted, or of what is required and not there.
-constexpr ViolationCode code_of(CheckRule rule, bool required) noexcept {
-  using enum ViolationCode;
-  constexpr ViolationCode codes[][2] = {
-      {scheduler_name_not_allowed, scheduler_name_required},
-      {node_name_not_allowed, node_name_not_allowed},
-      {priority_class_name_not_allowed, priority_class_name_required},
-      {node_selector_not_allowed, node_selector_required},
-      {toleration_not_allowed, toleration_required},
-      {affinity_not_allowed, affinity_required},
-  };
-  return codes[static_cast<std::size_t>(rule)][required ? 1 : 0];
-}
-
 /// The one violation where no policy decides.
 inline Violation undecided(PodKind kind, const EffectivePolicy& effective) {
   return {
@@ -17062,8 +17273,8 @@ class ViolationList final : public CheckListener {
     const bool required = event.verdict == Verdict::requirement_missing;
     std::string detail = required ? "" : unknown_word_in(event.item);
     violations_.push_back(
-        {code_of(event.rule, required), template_path(kind_).join(event.field->path()),
-         text_of(event.item),
+        {required ? event.codes.missing : event.codes.not_permitted,
+         template_path(kind_).join(event.field->path()), text_of(event.item),
          required ? effective_.sources_of(event.entry->path()) : effective_.policies(),
          detail.empty() ? permitted(event) : Names(), std::move(detail)});
   }
@@ -17085,24 +17296,25 @@ class ViolationList final : public CheckListener {
 
   /// What would have been permitted in the place of the item.
   [[nodiscard]] Names permitted(const CheckEvent& event) {
-    switch (event.rule) {
-      case CheckRule::scheduler_name:
-        return permitted_names(spec().required.scheduler_names, spec().allowed.scheduler_names,
-                               spec().defaults.scheduler_name);
-      case CheckRule::node_name: return {};
-      case CheckRule::priority_class_name:
-        return permitted_names(spec().required.priority_class_names,
-                               spec().allowed.priority_class_names,
-                               spec().defaults.priority_class_name);
-      case CheckRule::node_selector: return permitted_values(spec(), *event.item.pair.key);
-      case CheckRule::tolerations:
-      case CheckRule::affinity: break;
-    }
+    Names names;
+    with_row(event.codes, [&](const auto& row) { names = permitted(row, event); });
+    return names;
+  }
+  [[nodiscard]] Names permitted(const NameField& row, const CheckEvent&) const {
+    return permitted_names(spec().required.*row.rules, spec().allowed.*row.rules,
+                           spec().defaults.*row.member);
+  }
+  [[nodiscard]] static Names permitted(const NodeNameField&, const CheckEvent&) { return {}; }
+  [[nodiscard]] Names permitted(const NodeSelectorField&, const CheckEvent& event) const {
+    return permitted_values(spec(), *event.item.pair.key);
+  }
+  [[nodiscard]] Names permitted(const TolerationsField&, const CheckEvent& event) {
     if (event.verdict == Verdict::requirement_missing) return {};
-    if (event.item.toleration != nullptr) {
-      if (tolerations_.empty()) add_permitted_tolerations(tolerations_, spec());
-      return tolerations_.at(event.item.toleration->key);
-    }
+    if (tolerations_.empty()) add_permitted_tolerations(tolerations_, spec());
+    return tolerations_.at(event.item.toleration->key);
+  }
+  [[nodiscard]] Names permitted(const AffinityField&, const CheckEvent& event) {
+    if (event.verdict == Verdict::requirement_missing) return {};
     if (const auto& [requirement, is_field] = event.item.expression; requirement != nullptr) {
       look_at_mode(event);
       return (is_field ? in_mode_.fields : in_mode_.expressions).at(requirement->key);
@@ -17155,22 +17367,6 @@ class ViolationList final : public CheckListener {
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
-/// Whether nothing in the pod is more than what the policies list, and nothing is required of it:
-/// then what is exempt, given or required need not be looked at. Where it is false, the pod may
-/// still be permitted.
-inline bool clears(const auto& rules, const EffectivePod& asked) noexcept {
-  return rules.names.clears(asked) && rules.node_selector.clears(asked) &&
-         rules.tolerations.clears(asked) && rules.affinity.clears(asked);
-}
-
-/// Tells what each rule finds.
-inline void run_rules(const auto& rules, const EffectivePod& asked, CheckListener& listener) {
-  rules.names.run(asked, listener);
-  rules.node_selector.run(asked, listener);
-  rules.tolerations.run(asked, listener);
-  rules.affinity.run(asked, listener);
-}
-
 /// What all rules deny.
 inline constexpr auto violations_of = [](const Pod& pod, const EffectivePolicy& effective,
                                          const Options& options) {
@@ -17181,7 +17377,7 @@ inline constexpr auto violations_of = [](const Pod& pod, const EffectivePolicy& 
   }
   const auto& rules = EffectivePolicyAccess::of(effective);
   ViolationList violations(pod.kind, effective);
-  run_rules(rules, EffectivePod(pod, options, rules.spec.defaults), violations);
+  rules.checks.run(EffectivePod(pod, options, rules.spec.defaults), violations);
   return std::move(violations).take();
 };
 
@@ -17190,7 +17386,7 @@ inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy&
                                           const Options& options) {
   constexpr auto is_clear = [](const auto& rules, const Pod& asking, const Options& with) {
     return !asking.spec.moved_from &&
-           clears(rules, EffectivePod(asking, with, rules.spec.defaults));
+           rules.checks.clear(EffectivePod(asking, with, rules.spec.defaults));
   };
   if (schedpol::detail::call_flattened(is_clear, EffectivePolicyAccess::of(effective), pod,
                                        options))
@@ -17275,11 +17471,9 @@ class Defaulter {
         result_{std::move(pod), {}, {}} {}
 
   Defaulted run() && {
-    give_scheduler_name();
-    give_priority_class_name();
-    give_node_selector();
-    give_tolerations();
-    if (defaults_.affinity) for_each_kind([&](const auto& kind) { give_affinity(kind); });
+    for_each_pod_field([&](const auto& row) {
+      if (defaults_.*row.member) give(row);
+    });
     return std::move(result_);
   }
 
@@ -17299,31 +17493,18 @@ class Defaulter {
     return text.empty() ? std::nullopt : std::optional(text);
   }
 
-  void give_scheduler_name() {
-    std::string& name = spec().scheduler_name;
-    const bool unspecified =
-        name.empty() || (options_.default_scheduler == DefaultScheduler::unspecified &&
-                         name == default_scheduler_name);
-    if (!defaults_.scheduler_name || !unspecified || name == *defaults_.scheduler_name) return;
-    note({"spec", scheduler_name_field.field}, if_not_empty(name), defaults_.scheduler_name,
-         {default_section.name, scheduler_name_field.field});
-    name = *defaults_.scheduler_name;
-  }
-
-  void give_priority_class_name() {
-    if (!defaults_.priority_class_name || !asked().priority_class_name().empty()) return;
-    const FieldPath entry{default_section.name, priority_class_name_field.field};
-    std::string& name = spec().priority_class_name;
-    note({"spec", priority_class_name_field.field}, if_not_empty(name),
-         defaults_.priority_class_name, entry);
-    name = *defaults_.priority_class_name;
-    if (spec().priority) {
-      note({"spec", "priority"}, std::to_string(*spec().priority), std::nullopt, entry);
-      spec().priority.reset();
-    }
-    if (!spec().preemption_policy.empty()) {
-      note({"spec", "preemptionPolicy"}, spec().preemption_policy, std::nullopt, entry);
-      spec().preemption_policy.clear();
+  void give(const NameField& row) {
+    const std::string& given = *(defaults_.*row.member);
+    std::string& name = spec().*row.in_pod;
+    if (asked().specifies(row) || name == given) return;
+    const FieldPath entry{default_section.name, row.field};
+    note({"spec", row.field}, if_not_empty(name), given, entry);
+    name = given;
+    for (const DerivedField& derived : row.traits.derived) {
+      std::optional<std::string> there = derived.text(spec());
+      if (!there) continue;
+      note({"spec", derived.field}, std::move(there), std::nullopt, entry);
+      derived.clear(spec());
     }
   }
 
@@ -17334,9 +17515,8 @@ class Defaulter {
   }
 
   /// A pair that the pod has stays, an exempt one too; so does one that it will have.
-  void give_node_selector() {
-    if (!defaults_.node_selector) return;
-    const Labels& given = *defaults_.node_selector;
+  void give(const NodeSelectorField& row) {
+    const Labels& given = *(defaults_.*row.member);
     NodeContext context(spec().node_selector, schedpol::detail::required_terms(spec().affinity),
                         options_);
     schedpol::detail::PairFilter filter = context.filter(given);
@@ -17346,8 +17526,8 @@ class Defaulter {
           options_.added_to_pods.node_selector.contains(key) ||
           (there != nullptr && *there != value))
         continue;
-      const FieldPath field = FieldPath{"spec", node_selector_field.field}.key(key);
-      const FieldPath entry = FieldPath{default_section.name, node_selector_field.field}.key(key);
+      const FieldPath field = FieldPath{"spec", row.field}.key(key);
+      const FieldPath entry = FieldPath{default_section.name, row.field}.key(key);
       if (const NodeSelectorRequirement* own = filter.excluding(key)) {
         warn(field,
              schedpol::detail::contradiction_text(NodeSelectorTerm{{*own}, {}},
@@ -17361,17 +17541,17 @@ class Defaulter {
     }
   }
 
-  void give_tolerations() {
+  void give(const TolerationsField& row) {
     if (asked().specifies_tolerations()) return;
-    std::vector<Toleration>& tolerations = spec().tolerations;
+    std::vector<Toleration>& tolerations = spec().*row.in_pod;
     const std::vector<Toleration> exempt = tolerations;
     std::set<TolerationIdentity> there;
     for (const auto* list : {&exempt, &options_.added_to_pods.tolerations})
       for (const Toleration& toleration : *list) there.insert(TolerationIdentity(toleration));
-    const FieldPath field{"spec", tolerations_field.field};
-    const FieldPath entry{default_section.name, tolerations_field.field};
+    const FieldPath field{"spec", row.field};
+    const FieldPath entry{default_section.name, row.field};
     for (const Toleration& toleration :
-         EffectivePolicyAccess::of(effective_).tolerations.defaults().in_order()) {
+         EffectivePolicyAccess::of(effective_).checks.of(row).defaults().in_order()) {
       if (there.contains(TolerationIdentity(toleration))) continue;
       if (const Toleration* first = asked().first_of_cluster(toleration)) {
         warn(field,
@@ -17397,15 +17577,18 @@ class Defaulter {
     }
   }
 
+  void give(const AffinityField&) {
+    for_each_kind([&](const auto& kind) { give(kind); });
+  }
   template <class Kind, class Rule>
-  void give_affinity(const AffinityKind<Kind, Rule>& kind) {
+  void give(const AffinityKind<Kind, Rule>& kind) {
     const EffectivePod pod = asked();
     const auto exempt = pod.exempt().of(kind.member);
     const auto there = terms_of(spec().affinity, kind.member);
     const bool gives_required = exempt.contain(there.required);
     const bool gives_preferred = exempt.contain(there.preferred);
     if (!gives_required && !gives_preferred) return;
-    const auto& check = EffectivePolicyAccess::of(effective_).affinity.of(kind);
+    const auto& check = EffectivePolicyAccess::of(effective_).checks.of(affinity_field).of(kind);
     const FieldPath field{"spec", affinity_field.field, kind.field};
     const FieldPath entry{default_section.name, affinity_field.field, kind.field};
     std::vector<std::string> left_out;
@@ -17713,14 +17896,16 @@ inline void validate_defaults(FieldErrors& errors, const PathBuilder& place,
 
 /// A default that the policy's own requirement refuses would deny every pod that relies on it.
 inline void validate_own_requirement(FieldErrors& errors, const PathBuilder& defaults,
-                                     const SchedulingPolicySpec& spec,
-                                     const PodField<std::optional<std::string>, Texts>& field) {
-  const std::optional<std::string>& given = spec.defaults.*field.member;
-  const Texts& required = (spec.required.*field.rules).listed();
+                                     const SchedulingPolicySpec& spec, const NameField& row) {
+  const std::optional<std::string>& given = spec.defaults.*row.member;
+  const Texts& required = (spec.required.*row.rules).listed();
   if (!given || given->empty() || required.empty() || required.contains(*given)) return;
-  errors.add(ErrorType::invalid, defaults.child(field.field), *given,
+  errors.add(ErrorType::invalid, defaults.child(row.field), *given,
              "is not among the names that the policy requires");
 }
+/// Whether something other than a name meets a requirement is for `analyze` to find out.
+inline void validate_own_requirement(FieldErrors&, const PathBuilder&, const SchedulingPolicySpec&,
+                                     const auto&) noexcept {}
 
 inline schedpol::detail::SpecSize size_of(const SchedulingPolicySpec& spec) {
   schedpol::detail::SpecSize size;
@@ -17756,8 +17941,9 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const SchedulingPolicy& policy)
       .run(spec.child(allowed_section.name), policy.spec.allowed);
   const schedpol::detail::PathBuilder defaults = spec.child(default_section.name);
   detail::validate_defaults(errors, defaults, policy.spec.defaults);
-  detail::validate_own_requirement(errors, defaults, policy.spec, scheduler_name_field);
-  detail::validate_own_requirement(errors, defaults, policy.spec, priority_class_name_field);
+  for_each_pod_field([&](const auto& row) {
+    detail::validate_own_requirement(errors, defaults, policy.spec, row);
+  });
   detail::size_of(policy.spec).validate(errors, spec);
   return std::move(errors).take();
 }

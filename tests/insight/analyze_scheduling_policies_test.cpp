@@ -376,7 +376,7 @@ TEST_CASE("whatever sort of requirement is hidden, a pod shows that nobody asks 
   for (const auto& c : cases) {
     CAPTURE(c.name);
     SchedulingPolicySpec a;
-    a.allowed = {any, any, any, any, any};
+    a.allowed = schedpol::scheduling_policy::detail::everything();
     a.required = c.hiding;
     SchedulingPolicySpec b;
     b.required = c.hidden;
@@ -770,7 +770,7 @@ TEST_CASE("hundreds of requirements and of entries that are lost are looked at")
         {.keys = {"k" + std::to_string(i)}, .operators = any, .values = any, .effects = any});
   many.required.tolerations.list().push_back(
       {.keys = {}, .operators = any, .values = any, .effects = any});
-  many.allowed = {any, any, any, any, any};
+  many.allowed = schedpol::scheduling_policy::detail::everything();
   const auto unmet = analyze(saying({many}));
   CHECK(std::count_if(unmet.begin(), unmet.end(), [](const Finding& finding) {
           return finding.code == FindingCode::requirement_unmet &&

@@ -613,7 +613,8 @@ TEST_CASE("where no policy decides, that is all there is to explain") {
 
 TEST_CASE("of a pod that was moved from it is explained that it is denied") {
   const EffectivePolicy everything = merge(std::vector<SchedulingPolicy>{
-      {.metadata = {.name = "a"}, .spec = {.allowed = {any, any, any, any, any}}}});
+      {.metadata = {.name = "a"},
+       .spec = {.allowed = schedpol::scheduling_policy::detail::everything()}}});
   for (const PodKind kind : {PodKind::pod, PodKind::deployment}) {
     Pod pod{.kind = kind};
     const Pod taken = std::move(pod);

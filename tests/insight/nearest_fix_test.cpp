@@ -1254,7 +1254,7 @@ TEST_CASE("there is no fix where nothing is permitted, or what is required is no
   CHECK_FALSE(fix_of({}, effective(spec)));
   // A pattern of terms that says nothing is met by none.
   SchedulingPolicySpec of_terms;
-  of_terms.allowed = {any, any, any, any, any};
+  of_terms.allowed = schedpol::scheduling_policy::detail::everything();
   Pod pod;
   const Pod taken = std::move(pod);
   CHECK(fix_of(taken, effective(of_terms)));

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/scheduling_policy/impl/fields.hpp>
 
+#include <schedpol/insight/analyze_scheduling_policies.hpp>
+#include <schedpol/insight/compare.hpp>
+#include <schedpol/insight/explain.hpp>
+#include <schedpol/insight/nearest_fix.hpp>
+#include <schedpol/scheduling_policy/admit.hpp>
+#include <schedpol/scheduling_policy/check.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
+#include <schedpol/scheduling_policy/validate.hpp>
+
 #include "../support/print.hpp"
 
 #include <optional>
@@ -44,62 +53,253 @@ Names walked() {
 constexpr const char* required = "requiredDuringSchedulingIgnoredDuringExecution";
 constexpr const char* preferred = "preferredDuringSchedulingIgnoredDuringExecution";
 
-Names with_patterns(const std::string& section) {
-  Names names = {section};
-  const auto add = [&](const std::string& path) { names.push_back(section + "." + path); };
-  for (const char* field : {"schedulerNames", "priorityClassNames", "nodeSelectors", "tolerations"})
-    add(field);
-  for (const char* list : {"keys", "operators", "values", "effects"})
-    add(std::string("tolerations.") + list);
-  add("affinities");
-  add("affinities.nodeAffinities");
+/// What stands below a field of `required` and `allowed`, by its kind.
+Names below(const NameField&) {
+  return {};
+}
+Names below(const NodeSelectorField&) {
+  return {};
+}
+Names below(const TolerationsField&) {
+  return {"keys", "operators", "values", "effects"};
+}
+Names below(const AffinityField&) {
+  Names names = {"nodeAffinities"};
   for (const std::string mode : {required, preferred}) {
-    const std::string terms = "affinities.nodeAffinities." + mode + ".nodeSelectorTerms";
-    add("affinities.nodeAffinities." + mode);
-    add(terms);
+    const std::string terms = "nodeAffinities." + mode + ".nodeSelectorTerms";
+    names.push_back("nodeAffinities." + mode);
+    names.push_back(terms);
     for (const std::string list : {"matchExpressions", "matchFields"}) {
-      add(terms + "." + list);
+      names.push_back(terms + "." + list);
       for (const std::string part : {"keys", "operators", "values"})
-        add(terms + "." + list + "." + part);
+        names.push_back(terms + "." + list + "." + part);
     }
   }
   for (const std::string kind : {"podAffinities", "podAntiAffinities"}) {
-    add("affinities." + kind);
+    names.push_back(kind);
     for (const std::string mode : {required, preferred}) {
-      add("affinities." + kind + "." + mode);
-      add("affinities." + kind + "." + mode + ".topologyKeys");
+      names.push_back(kind + "." + mode);
+      names.push_back(kind + "." + mode + ".topologyKeys");
     }
+  }
+  return names;
+}
+/// The same of a field of `default`.
+Names below_default(const auto&) {
+  return {};
+}
+Names below_default(const AffinityField&) {
+  Names names;
+  for (const std::string kind : {"nodeAffinity", "podAffinity", "podAntiAffinity"}) {
+    names.push_back(kind);
+    for (const std::string mode : {required, preferred}) names.push_back(kind + "." + mode);
   }
   return names;
 }
 
 TEST_CASE("every field of a spec is walked once, in the order of documents") {
-  Names expected = with_patterns("required");
-  for (const std::string& each : with_patterns("allowed")) expected.push_back(each);
-  for (const std::string each :
-       {"", ".schedulerName", ".priorityClassName", ".nodeSelector", ".tolerations", ".affinity"})
-    expected.push_back("default" + each);
-  for (const std::string kind : {"nodeAffinity", "podAffinity", "podAntiAffinity"}) {
-    expected.push_back("default.affinity." + kind);
-    for (const std::string mode : {required, preferred})
-      expected.push_back("default.affinity." + kind + "." + mode);
+  Names expected;
+  const auto add = [&](const std::string& field, const Names& names) {
+    expected.push_back(field);
+    for (const std::string& name : names) expected.push_back(field + "." + name);
+  };
+  for (const std::string section : {"required.", "allowed."}) {
+    expected.push_back(section.substr(0, section.size() - 1));
+    for_each_pod_field(
+        [&](const auto& row) { add(section + std::string(row.rules_field), below(row)); });
   }
+  expected.push_back("default");
+  for_each_pod_field(
+      [&](const auto& row) { add("default." + std::string(row.field), below_default(row)); });
   CHECK(walked<SchedulingPolicySpec>() == expected);
 }
 
-TEST_CASE("what policies rule is found in rules and in defaults") {
-  PolicySection rules;
-  Defaults defaults;
-  std::size_t count = 0;
-  for_each_pod_field([&](const auto& field) {
-    rules.*field.rules = any;
-    (defaults.*field.member).emplace();
-    ++count;
+TEST_CASE("the node name comes after the scheduler, and every row has its number") {
+  Names fields;
+  for_each_row([&](const auto& row) {
+    CHECK(number_of(row.codes) == fields.size());
+    with_row(row.codes, [&](const auto& found) { CHECK(found.field == row.field); });
+    fields.emplace_back(row.field);
   });
-  CHECK(count == 5);
-  CHECK(rules == PolicySection{any, any, any, any, any});
-  CHECK(defaults == Defaults{"", "", Labels{}, std::vector<DefaultToleration>{}, Affinity{}});
+  CHECK(row_count == fields.size());
+  CHECK(Names(fields.begin(), fields.begin() + 3) ==
+        Names{"schedulerName", "nodeName", "priorityClassName"});
+}
 
+/// A type with a member more than it has fields.
+struct Bare {
+  AnyOr<Texts> named{};
+  AnyOr<Texts> forgotten{};
+};
+template <class F>
+constexpr auto fields_of(std::type_identity<Bare>, F&& f) {
+  return f(SpecField{"named", &Bare::named});
+}
+static_assert(!is_described<Bare>);
+
+// ---- what is done with each field, whatever it is
+
+constexpr const char* good = "good";
+constexpr const char* bad = "bad";
+
+/// What a pod has, a default gives and a policy lists of it, by its kind.
+std::string in_pod(const NameField&, const char* which) {
+  return which;
+}
+Labels in_pod(const NodeSelectorField&, const char* which) {
+  return {{"key", which}};
+}
+std::vector<Toleration> in_pod(const TolerationsField&, const char* which) {
+  return {{.key = which, .operator_ = TolerationOperator::exists}};
+}
+std::optional<Affinity> in_pod(const AffinityField&, const char* which) {
+  Affinity affinity;
+  affinity.node_affinity.emplace().required_during_scheduling_ignored_during_execution =
+      NodeSelector{{{{{"key", NodeSelectorOperator::in, {which}}}, {}}}};
+  return affinity;
+}
+auto given(const auto& row, const char* which) {
+  return in_pod(row, which);
+}
+std::vector<DefaultToleration> given(const TolerationsField& row, const char* which) {
+  return {{in_pod(row, which).front(), {}}};
+}
+AnyOr<Texts> listing(const NameField&, const char* which) {
+  return {which};
+}
+AnyOr<NodeSelectors> listing(const NodeSelectorField&, const char* which) {
+  return NodeSelectors{{"key", {which}}};
+}
+AnyOr<std::vector<TolerationPattern>> listing(const TolerationsField&, const char* which) {
+  return {{.keys = {which}, .operators = any, .values = any, .effects = any}};
+}
+AnyOr<AffinityRules> listing(const AffinityField&, const char* which) {
+  AffinityRules rules;
+  rules.node_affinities.list()
+      .required_during_scheduling_ignored_during_execution.list()
+      .node_selector_terms = {{.match_expressions = {RequirementPattern{
+                                   .keys = {"key"}, .operators = any, .values = {which}}}}};
+  return rules;
+}
+
+Pod pod_with(const auto& row, const char* which) {
+  Pod pod;
+  pod.spec.*row.in_pod = in_pod(row, which);
+  return pod;
+}
+EffectivePolicy effective(const SchedulingPolicySpec& spec) {
+  const std::vector<SchedulingPolicy> policies = {{.metadata = {.name = "p"}, .spec = spec}};
+  return merge(policies);
+}
+/// Everything is allowed, but of this field only what `spec` says elsewhere.
+SchedulingPolicySpec all_but(const auto& row) {
+  SchedulingPolicySpec spec;
+  spec.allowed = detail::everything();
+  spec.allowed.*row.rules = {};
+  return spec;
+}
+/// One denial, at the field, of this code.
+bool denies(const std::vector<Violation>& violations, const auto& row, ViolationCode code) {
+  return violations.size() == 1 && violations[0].code == code &&
+         violations[0].field.steps()[1].name == row.field;
+}
+
+TEST_CASE("of every field only what is allowed is permitted") {
+  for_each_pod_field([](const auto& row) {
+    CAPTURE(row.field);
+    SchedulingPolicySpec spec = all_but(row);
+    CHECK(denies(check(pod_with(row, bad), effective(spec)), row, row.codes.not_permitted));
+    spec.allowed.*row.rules = listing(row, good);
+    CHECK(denies(check(pod_with(row, bad), effective(spec)), row, row.codes.not_permitted));
+    CHECK(check(pod_with(row, good), effective(spec)).empty());
+    spec.allowed.*row.rules = any;
+    CHECK(check(pod_with(row, bad), effective(spec)).empty());
+  });
+}
+
+TEST_CASE("of every field what is required has to be there") {
+  for_each_pod_field([](const auto& row) {
+    CAPTURE(row.field);
+    SchedulingPolicySpec spec;
+    spec.allowed = detail::everything();
+    spec.required.*row.rules = listing(row, good);
+    CHECK(denies(check(pod_with(row, bad), effective(spec)), row, row.codes.missing));
+    CHECK(denies(check({}, effective(spec)), row, row.codes.missing));
+    CHECK(check(pod_with(row, good), effective(spec)).empty());
+    const auto fix = nearest_fix(pod_with(row, bad), effective(spec));
+    REQUIRE(fix.has_value());
+    REQUIRE(fix->has_value());
+    CHECK(admit((*fix)->pod, effective(spec)).allowed);
+    CHECK((*fix)->changes.front().field.steps()[1].name == row.field);
+    spec.required.*row.rules = any;
+    const auto errors = validate({.metadata = {.name = "p"}, .spec = spec});
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].field == FieldPath{"spec", "required", row.rules_field});
+  });
+}
+
+TEST_CASE("of every field the default is given, and permitted") {
+  for_each_pod_field([](const auto& row) {
+    CAPTURE(row.field);
+    SchedulingPolicySpec spec = all_but(row);
+    spec.defaults.*row.member = given(row, good);
+    const Admission admission = admit({}, effective(spec));
+    CHECK(admission.allowed);
+    CHECK(admission.pod == pod_with(row, good));
+    REQUIRE(admission.changes.size() == 1);
+    CHECK(admission.changes[0].field.steps()[1].name == row.field);
+    CHECK(admission.changes[0].policy == "p");
+    const Explanation explanation = explain({}, effective(spec));
+    bool is_explained = false;
+    for (const ExplainedItem& item : explanation.items)
+      if (item.ruling == Ruling::defaulted && item.field.steps()[1].name == row.field)
+        is_explained = !item.by.empty() && item.by[0].entry.steps()[1].name == row.field;
+    CHECK(is_explained);
+  });
+}
+
+TEST_CASE("in every field it is found what denies a default, and what a change allows no more") {
+  for_each_pod_field([](const auto& row) {
+    CAPTURE(row.field);
+    SchedulingPolicySpec spec;
+    spec.allowed = detail::everything();
+    const EffectivePolicy before = effective(spec);
+    const EffectivePolicy after = effective(all_but(row));
+    const auto comparison = compare(before, after);
+    REQUIRE(comparison.has_value());
+    CHECK(comparison->relation == Relation::stricter);
+    REQUIRE(comparison->allowed_before.has_value());
+    CHECK(
+        denies(admit(*comparison->allowed_before, after).violations, row, row.codes.not_permitted));
+
+    spec.required.*row.rules = listing(row, good);
+    spec.defaults.*row.member = given(row, bad);
+    const std::vector<SchedulingPolicy> policies = {{.metadata = {.name = "p"}, .spec = spec}};
+    bool is_found = false;
+    for (const Finding& finding : analyze(policies))
+      if (finding.code == FindingCode::default_denied)
+        is_found = finding.field.steps()[1].name == row.field;
+    CHECK(is_found);
+  });
+}
+
+TEST_CASE("of every field policies are merged") {
+  for_each_pod_field([](const auto& row) {
+    CAPTURE(row.field);
+    std::vector<SchedulingPolicy> policies = {{.metadata = {.name = "a"}},
+                                              {.metadata = {.name = "b"}}};
+    policies[0].spec.allowed.*row.rules = listing(row, good);
+    policies[1].spec.allowed = detail::everything();
+    policies[1].spec.allowed.*row.rules = listing(row, bad);
+    const EffectivePolicy both = merge(policies);
+    CHECK(check(pod_with(row, good), both).empty());
+    CHECK(check(pod_with(row, bad), both).empty());
+    policies[0].spec.required.*row.rules = listing(row, good);
+    CHECK(denies(check(pod_with(row, bad), merge(policies)), row, row.codes.missing));
+  });
+}
+
+TEST_CASE("every kind of affinity is found in rules and in pods") {
   Names kinds;
   AffinityRules affinities;
   for_each_kind([&](const auto& kind) {

@@ -7,6 +7,7 @@
 
 #include <schedpol/base/any_or.hpp>
 #include <schedpol/core/pod.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
@@ -15,6 +16,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -43,9 +45,7 @@ class Generator : public Random {
 
   Pod pod() {
     PodSpec spec;
-    if (chance(40)) spec.scheduler_name = pick(schedulers);
-    if (chance(5)) spec.node_name = "node-1";
-    if (chance(30)) spec.priority_class_name = pick(classes);
+    scheduling_policy::for_each_row([&](const auto& row) { name_in_pod(row, spec); });
     if (chance(10)) spec.priority = 7;
     if (chance(10)) spec.preemption_policy = "Never";
     for (std::size_t i = chance(50) ? 0 : below(3); i > 0; --i)
@@ -85,13 +85,14 @@ class Generator : public Random {
   /// Adds an entry to one absent or listed list or map of `allowed`, at any depth, which permits
   /// more. False where the place picked is already "any", which an entry would narrow.
   bool widen(scheduling_policy::PolicySection& allowed) {
-    switch (below(5)) {
-      case 0: return add(allowed.scheduler_names, pick(schedulers));
-      case 1: return add(allowed.priority_class_names, pick(classes));
-      case 2: return widen(allowed.node_selectors);
-      case 3: return widen(allowed.tolerations);
-      default: return widen(allowed.affinities);
-    }
+    constexpr std::size_t fields =
+        scheduling_policy::with_pod_fields([](const auto&... row) { return sizeof...(row); });
+    std::size_t left = below(fields);
+    bool widened = false;
+    scheduling_policy::for_each_pod_field([&](const auto& row) {
+      if (left-- == 0) widened = widen(row, allowed.*row.rules);
+    });
+    return widened;
   }
 
  private:
@@ -109,6 +110,27 @@ class Generator : public Random {
                                           TaintEffect::no_execute};
   const OpenWords<NodeSelectorOperator> node_operators = {
       NodeSelectorOperator::in, NodeSelectorOperator::not_in, NodeSelectorOperator::exists};
+
+  static bool is_scheduler(const scheduling_policy::NameField& row) {
+    return row.codes == scheduling_policy::scheduler_name_field.codes;
+  }
+  const Words& names_of(const scheduling_policy::NameField& row) const {
+    return is_scheduler(row) ? schedulers : classes;
+  }
+  /// Calls `f` for each field that is a name.
+  template <class F>
+  static void for_each_name(F&& f) {
+    scheduling_policy::for_each_pod_field([&](const auto& row) {
+      if constexpr (std::is_same_v<decltype(row), const scheduling_policy::NameField&>) f(row);
+    });
+  }
+  void name_in_pod(const scheduling_policy::NameField& row, PodSpec& spec) {
+    if (chance(is_scheduler(row) ? 40 : 30)) spec.*row.in_pod = pick(names_of(row));
+  }
+  void name_in_pod(const scheduling_policy::NodeNameField& row, PodSpec& spec) {
+    if (chance(5)) spec.*row.in_pod = "node-1";
+  }
+  static void name_in_pod(const auto&, PodSpec&) {}
 
   template <class T>
   std::vector<T> some(const std::vector<T>& words) {
@@ -201,8 +223,9 @@ class Generator : public Random {
 
   scheduling_policy::PolicySection required() {
     scheduling_policy::PolicySection rules;
-    if (chance(15)) rules.scheduler_names = maybe(schedulers, 0, 20);
-    if (chance(10)) rules.priority_class_names = maybe(classes, 0, 20);
+    for_each_name([&](const auto& row) {
+      if (chance(is_scheduler(row) ? 15 : 10)) rules.*row.rules = maybe(names_of(row), 0, 20);
+    });
     if (chance(15)) rules.node_selectors = node_selectors(below(3));
     if (chance(10)) rules.tolerations = any_if_empty(toleration_patterns(below(3)));
     if (chance(15)) rules.affinities = affinity_rules();
@@ -210,8 +233,7 @@ class Generator : public Random {
   }
   scheduling_policy::PolicySection allowed() {
     scheduling_policy::PolicySection rules;
-    rules.scheduler_names = maybe(schedulers, 20, 40);
-    rules.priority_class_names = maybe(classes, 20, 40);
+    for_each_name([&](const auto& row) { rules.*row.rules = maybe(names_of(row), 20, 40); });
     if (chance(80)) rules.node_selectors = node_selectors(below(3));
     if (chance(80)) rules.tolerations = any_if_empty(toleration_patterns(below(4)));
     if (chance(75)) rules.affinities = affinity_rules();
@@ -220,8 +242,10 @@ class Generator : public Random {
   }
   scheduling_policy::Defaults defaults() {
     scheduling_policy::Defaults defaults;
-    if (chance(30)) defaults.scheduler_name = chance(10) ? std::string() : pick(schedulers);
-    if (chance(25)) defaults.priority_class_name = chance(10) ? std::string() : pick(classes);
+    for_each_name([&](const auto& row) {
+      if (chance(is_scheduler(row) ? 30 : 25))
+        defaults.*row.member = chance(10) ? std::string() : pick(names_of(row));
+    });
     if (chance(30)) {
       defaults.node_selector.emplace();
       for (std::size_t i = below(3); i > 0; --i)
@@ -301,6 +325,13 @@ class Generator : public Random {
     if (list.is_any()) return false;
     list.list().push_back(std::move(entry));
     return true;
+  }
+  bool widen(const scheduling_policy::NameField& row, AnyOr<Texts>& names) {
+    return add(names, pick(names_of(row)));
+  }
+  template <class Rules>
+  bool widen(const auto&, AnyOr<Rules>& rules) {
+    return widen(rules);
   }
   bool widen(AnyOr<scheduling_policy::NodeSelectors>& selectors) {
     if (selectors.is_any()) return false;

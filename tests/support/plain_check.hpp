@@ -7,6 +7,7 @@
 
 #include <schedpol/core/node.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -37,10 +38,7 @@ class PlainCheck {
     } else if (effective_.policies().empty()) {
       deny(ViolationCode::no_usable_policy, {"spec"}, "");
     } else {
-      names();
-      node_selector();
-      tolerations();
-      affinity();
+      scheduling_policy::for_each_row([&](const auto& row) { look_at(row); });
     }
     return violations_;
   }
@@ -74,42 +72,38 @@ class PlainCheck {
            std::any_of(all.begin(), all.end(), [&](const auto& of) { return holds(*of); });
   }
 
-  // ---- scheduler, node and priority class
+  // ---- scheduler, priority class and other names
 
-  void names() {
-    const PodSpec& spec = pod_.spec;
-    const std::string scheduler =
-        spec.scheduler_name.empty() ? "default-scheduler" : spec.scheduler_name;
-    if (!required_.scheduler_names.is_absent()) {
-      if (!lists(required_.scheduler_names, scheduler))
-        demand(ViolationCode::scheduler_name_required, {"spec", "schedulerName"}, scheduler,
-               {"required", "schedulerNames"});
-    } else if (!lists(allowed_.scheduler_names, scheduler) && given_.scheduler_name != scheduler &&
-               !any_exempt([&](const auto& of) { return of.scheduler_name == scheduler; })) {
-      deny(ViolationCode::scheduler_name_not_allowed, {"spec", "schedulerName"}, scheduler);
+  void look_at(const scheduling_policy::NameField& row) {
+    const bool is_scheduler = row.field == "schedulerName";
+    std::string name = pod_.spec.*row.in_pod;
+    if (name.empty() && is_scheduler) name = "default-scheduler";
+    const bool is_given = given_.*row.member == name;
+    const bool is_filled_in = row.field == "priorityClassName" &&
+                              name == options_.global_default_priority_class && !is_given;
+    const bool is_exempt =
+        is_scheduler && any_exempt([&](const auto& of) { return of.scheduler_name == name; });
+    const bool none = name.empty() || is_filled_in;
+    if (!(required_.*row.rules).is_absent()) {
+      if (none || !lists(required_.*row.rules, name))
+        demand(row.codes.missing, {"spec", row.field}, name, {"required", row.rules_field});
+    } else if (!none && !lists(allowed_.*row.rules, name) && !is_given && !is_exempt) {
+      deny(row.codes.not_permitted, {"spec", row.field}, name);
     }
+  }
 
+  void look_at(const scheduling_policy::NodeNameField&) {
+    const PodSpec& spec = pod_.spec;
     const bool any_scheduler = allowed_.scheduler_names.is_any();
     if (!spec.node_name.empty() && !any_scheduler &&
         !any_exempt([&](const auto& of) { return of.node_name == spec.node_name; }) &&
         options_.node_name == scheduling_policy::NodeNameCheck::require_any_scheduler)
       deny(ViolationCode::node_name_not_allowed, {"spec", "nodeName"}, spec.node_name);
-
-    const std::string& name = spec.priority_class_name;
-    const bool is_given = given_.priority_class_name == name;
-    const bool none = name.empty() || (name == options_.global_default_priority_class && !is_given);
-    if (!required_.priority_class_names.is_absent()) {
-      if (none || !lists(required_.priority_class_names, name))
-        demand(ViolationCode::priority_class_name_required, {"spec", "priorityClassName"}, name,
-               {"required", "priorityClassNames"});
-    } else if (!none && !lists(allowed_.priority_class_names, name) && !is_given) {
-      deny(ViolationCode::priority_class_name_not_allowed, {"spec", "priorityClassName"}, name);
-    }
   }
 
   // ---- node selector
 
-  void node_selector() {
+  void look_at(const scheduling_policy::NodeSelectorField&) {
     const auto& required = required_.node_selectors.listed();
     const auto is_exempt = [&](const auto& pair) {
       return has(options_.added_to_pods.node_selector, pair) ||
@@ -145,7 +139,7 @@ class PlainCheck {
   using TolerationPattern = scheduling_policy::TolerationPattern;
   using TolerationPatterns = std::vector<TolerationPattern>;
 
-  void tolerations() {
+  void look_at(const scheduling_policy::TolerationsField&) {
     const auto& all = pod_.spec.tolerations;
     const auto& added = options_.added_to_pods.tolerations;
     const auto is_exempt = [&](const Toleration& toleration) {
@@ -329,7 +323,7 @@ class PlainCheck {
             &Affinity::pod_affinity};
   }
 
-  void affinity() {
+  void look_at(const scheduling_policy::AffinityField&) {
     const Affinity pod = pod_.spec.affinity.value_or(Affinity{});
     const Affinity given = given_.affinity.value_or(Affinity{});
     const auto node = node_case(pod, given);

@@ -5,6 +5,7 @@
 // every pod that they tell apart. What is decided over classes is held to it.
 
 #include <schedpol/core/pod.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,9 +25,9 @@ namespace schedpol::testing {
 /// Policies name the first two, and pods may have the third as well, which stands for all others.
 inline const std::vector<std::string> words = {"a", "b", "c"};
 
-enum class Part { names, priority_class, node_selector, tolerations, node_affinity, pod_affinity };
+enum class Part { names, other_names, node_selector, tolerations, node_affinity, pod_affinity };
 
-inline constexpr std::array<Part, 6> every_part = {Part::names,         Part::priority_class,
+inline constexpr std::array<Part, 6> every_part = {Part::names,         Part::other_names,
                                                    Part::node_selector, Part::tolerations,
                                                    Part::node_affinity, Part::pod_affinity};
 
@@ -59,6 +61,15 @@ class Universe : public Random {
   static std::vector<PodSpec> pods(Part part);
 
  private:
+  /// Calls `f` for each field that is a name, but for the scheduler, which has the node beside it.
+  template <class F>
+  static void for_each_other_name(F&& f) {
+    scheduling_policy::for_each_pod_field([&](const auto& row) {
+      if constexpr (std::is_same_v<decltype(row), const scheduling_policy::NameField&>)
+        if (row.codes != scheduling_policy::scheduler_name_field.codes) f(row);
+    });
+  }
+
   std::string name() { return words[below(2)]; }
 
   SchedulingCriteria criteria() {
@@ -195,7 +206,10 @@ class Universe : public Random {
     scheduling_policy::PolicySection rules;
     switch (part_) {
       case Part::names: rules.scheduler_names = texts(30, required ? 0 : 40); break;
-      case Part::priority_class: rules.priority_class_names = texts(30, required ? 0 : 30); break;
+      case Part::other_names:
+        for_each_other_name(
+            [&](const auto& row) { rules.*row.rules = texts(30, required ? 0 : 30); });
+        break;
       case Part::node_selector:
         if (!required && chance(20)) {
           rules.node_selectors = any;
@@ -234,7 +248,7 @@ class Universe : public Random {
 
   scheduling_policy::SchedulingPolicySpec spec() {
     scheduling_policy::SchedulingPolicySpec spec;
-    spec.allowed = {any, any, any, any, any};
+    spec.allowed = scheduling_policy::detail::everything();
     const scheduling_policy::PolicySection allowed = rules(false);
     const scheduling_policy::PolicySection required =
         chance(50) ? rules(true) : scheduling_policy::PolicySection{};
@@ -245,10 +259,12 @@ class Universe : public Random {
         spec.required.scheduler_names = required.scheduler_names;
         if (gives) spec.defaults.scheduler_name = name();
         break;
-      case Part::priority_class:
-        spec.allowed.priority_class_names = allowed.priority_class_names;
-        spec.required.priority_class_names = required.priority_class_names;
-        if (gives) spec.defaults.priority_class_name = name();
+      case Part::other_names:
+        for_each_other_name([&](const auto& row) {
+          spec.allowed.*row.rules = allowed.*row.rules;
+          spec.required.*row.rules = required.*row.rules;
+          if (gives) spec.defaults.*row.member = name();
+        });
         break;
       case Part::node_selector:
         spec.allowed.node_selectors = allowed.node_selectors;
@@ -299,8 +315,17 @@ inline std::vector<PodSpec> Universe::pods(Part part) {
           all.push_back({.scheduler_name = name, .node_name = node});
       all.push_back({.scheduler_name = "default-scheduler"});
       break;
-    case Part::priority_class:
-      for (const std::string& name : or_none) all.push_back({.priority_class_name = name});
+    case Part::other_names:
+      all.emplace_back();
+      for_each_other_name([&](const auto& row) {
+        const std::vector<PodSpec> without = std::exchange(all, {});
+        for (const PodSpec& pod : without) {
+          for (const std::string& name : or_none) {
+            all.push_back(pod);
+            all.back().*row.in_pod = name;
+          }
+        }
+      });
       break;
     case Part::node_selector:
       for (const std::string& a : or_none)

@@ -36,34 +36,44 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
            .policies = {policy.metadata.name},
            .field = field});
     };
-    const PolicySection& allowed = policy.spec.allowed;
-    const NodeSelectors& keys = allowed.node_selectors.listed();
-    const auto is_null = [](const auto& entry) { return entry.second.is_absent(); };
-    if (!keys.empty() && schedpol::detail::all_of(keys, is_null))
-      found(Severity::error, {allowed_section.name, node_selector_field.rules_field});
-    if (holds_nothing(allowed.affinities))
-      found(Severity::error, {allowed_section.name, affinity_field.rules_field});
     // In `required` any asks for something, and as a whole field is refused.
-    const auto below = [&](Severity severity, const FieldPath& field, const AffinityRules& rules) {
-      for_each_kind([&](const auto& kind) {
-        const auto& modes = rules.*kind.rules;
-        const FieldPath at = field.child(kind.rules_field);
-        if (holds_nothing(modes)) found(severity, at);
-        for_each_field<std::decay_t<decltype(modes.listed())>>(
-            [&](std::string_view name, auto mode) {
-              if (holds_nothing(modes.listed().*mode)) found(severity, at.child(name));
-            });
+    for_each_pod_field([&](const auto& row) {
+      const FieldPath allowed{allowed_section.name, row.rules_field};
+      if (holds_nothing(policy.spec.allowed.*row.rules)) found(Severity::error, allowed);
+      look_at_nulls_below(FieldPath{required_section.name, row.rules_field},
+                          (policy.spec.required.*row.rules).listed(),
+                          [&](const FieldPath& field) { found(Severity::warning, field); });
+      look_at_nulls_below(allowed, (policy.spec.allowed.*row.rules).listed(),
+                          [&](const FieldPath& field) { found(Severity::error, field); });
+    });
+  }
+  /// Of what stands below a field only affinities have a structure.
+  template <class Rules, class Found>
+  static void look_at_nulls_below(const FieldPath&, const Rules&, Found&&) noexcept {}
+  template <class Found>
+  static void look_at_nulls_below(const FieldPath& field, const AffinityRules& rules,
+                                  Found&& found) {
+    for_each_kind([&](const auto& kind) {
+      const auto& modes = rules.*kind.rules;
+      const FieldPath at = field.child(kind.rules_field);
+      if (holds_nothing(modes)) found(at);
+      for_each_field<std::decay_t<decltype(modes.listed())>>([&](std::string_view name, auto mode) {
+        if (holds_nothing(modes.listed().*mode)) found(at.child(name));
       });
-    };
-    below(Severity::warning, {required_section.name, affinity_field.rules_field},
-          policy.spec.required.affinities.listed());
-    below(Severity::error, {allowed_section.name, affinity_field.rules_field},
-          allowed.affinities.listed());
+    });
   }
   /// Of what is written in braces, only nulls stand in it.
   template <class T>
   static bool holds_nothing(const AnyOr<T>& field) {
     return field.is_listed() && field.listed() == T{};
+  }
+  /// Lists that nothing stands in are no structures.
+  static bool holds_nothing(const AnyOr<Texts>&) noexcept { return false; }
+  static bool holds_nothing(const AnyOr<std::vector<TolerationPattern>>&) noexcept { return false; }
+  static bool holds_nothing(const AnyOr<NodeSelectors>& field) {
+    const NodeSelectors& keys = field.listed();
+    return !keys.empty() && schedpol::detail::all_of(
+                                keys, [](const auto& entry) { return entry.second.is_absent(); });
   }
 
   void look_at_patterns(const SchedulingPolicy& policy) {
@@ -79,25 +89,37 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
              .detail =
                  in_backticks(Names(absent)) + (absent.size() == 1 ? " is" : " are") + " absent"});
       };
-      const auto look_at = [&](const FieldPath& list, const auto& patterns) {
-        for (std::size_t i = 0; i < patterns.size(); ++i)
-          found(list.index(i), absent_lists(patterns[i]));
-      };
-      look_at(section.child(tolerations_field.rules_field), rules.tolerations.listed());
-      const NodeAffinityRules& modes = rules.affinities.listed().node_affinities.listed();
-      const FieldPath kind =
-          section.child(affinity_field.rules_field).child(node_affinity_kind.rules_field);
-      for_each_field<NodeAffinityRules>([&](std::string_view mode_name, auto mode) {
-        for_each_field<NodeAffinityRule>([&](std::string_view name, auto member) {
-          const std::vector<TermPattern>& terms = (modes.*mode).listed().*member;
-          const FieldPath at = kind.child(mode_name).child(name);
-          for (std::size_t i = 0; i < terms.size(); ++i)
-            for_each_field<TermPattern>([&](std::string_view list_name, auto list) {
-              look_at(at.index(i).child(list_name), (terms[i].*list).listed());
-            });
-        });
+      for_each_pod_field([&](const auto& row) {
+        for_each_pattern(section.child(row.rules_field), (rules.*row.rules).listed(),
+                         [&](const FieldPath& place, const auto& pattern) {
+                           found(place, absent_lists(pattern));
+                         });
       });
     }
+  }
+  /// Calls `f(place, pattern)` for each pattern in a field.
+  template <class F>
+  static void for_each_pattern(const FieldPath&, const Texts&, F&&) noexcept {}
+  template <class F>
+  static void for_each_pattern(const FieldPath&, const NodeSelectors&, F&&) noexcept {}
+  template <class Pattern, class F>
+  static void for_each_pattern(const FieldPath& list, const std::vector<Pattern>& patterns, F&& f) {
+    for (std::size_t i = 0; i < patterns.size(); ++i) f(list.index(i), patterns[i]);
+  }
+  template <class F>
+  static void for_each_pattern(const FieldPath& field, const AffinityRules& rules, F&& f) {
+    const NodeAffinityRules& modes = (rules.*node_affinity_kind.rules).listed();
+    const FieldPath kind = field.child(node_affinity_kind.rules_field);
+    for_each_field<NodeAffinityRules>([&](std::string_view mode_name, auto mode) {
+      for_each_field<NodeAffinityRule>([&](std::string_view name, auto member) {
+        const std::vector<TermPattern>& terms = (modes.*mode).listed().*member;
+        const FieldPath at = kind.child(mode_name).child(name);
+        for (std::size_t i = 0; i < terms.size(); ++i)
+          for_each_field<TermPattern>([&](std::string_view list_name, auto list) {
+            for_each_pattern(at.index(i).child(list_name), (terms[i].*list).listed(), f);
+          });
+      });
+    });
   }
   /// All but the values, which absent match what has none.
   template <class Pattern>

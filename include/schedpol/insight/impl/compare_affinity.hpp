@@ -92,7 +92,7 @@ std::vector<Kind> given_by(const Side& side, std::optional<Kind> Affinity::*memb
   if (!defaults) return {};
   std::vector<Kind> all(1, *((*defaults).*member));
   if constexpr (std::is_same_v<Kind, NodeAffinity>) {
-    const auto& affinity = EffectivePolicyAccess::of(side.policy).affinity;
+    const auto& affinity = EffectivePolicyAccess::of(side.policy).checks.of(affinity_field);
     const auto& joined = affinity.of(node_affinity_kind).joined_default_terms();
     if (joined.empty()) return all;
     all.push_back(all.front());

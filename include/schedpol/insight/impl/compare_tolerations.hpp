@@ -123,7 +123,7 @@ class ComparedTolerations {
     of.permitted.resize(all_.size());
     of.exempt.resize(all_.size());
     of.given.resize(all_.size());
-    const auto& rule = EffectivePolicyAccess::of(policy).tolerations;
+    const auto& rule = EffectivePolicyAccess::of(policy).checks.of(tolerations_field);
     std::set<TolerationIdentity> exempt;
     sides_[side].exempt().for_each_toleration(
         [&](const Toleration& each) { exempt.insert(TolerationIdentity(each)); });

@@ -13,24 +13,24 @@
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
-/// Which rules deny anything.
-class DenyingRules final : public CheckListener {
+/// Which rows deny anything.
+class DenyingRows final : public CheckListener {
  public:
-  DenyingRules() noexcept : CheckListener(Wants::denials) {}
+  DenyingRows() noexcept : CheckListener(Wants::denials) {}
 
   [[nodiscard]] bool any() const noexcept { return any_; }
-  [[nodiscard]] bool contain(CheckRule rule) const noexcept {
-    return denies_[static_cast<std::size_t>(rule)];
+  [[nodiscard]] bool contain(const auto& row) const noexcept {
+    return denies_[number_of(row.codes)];
   }
 
  private:
   void hear(const CheckEvent& event) override {
     any_ = true;
-    denies_[static_cast<std::size_t>(event.rule)] = true;
+    denies_[number_of(event.codes)] = true;
   }
 
   bool any_ = false;
-  std::array<bool, static_cast<std::size_t>(CheckRule::affinity) + 1> denies_{};
+  std::array<bool, row_count> denies_{};
 };
 
 /// Tells what `admit` finds in a pod; nothing where `check` clears it. There is a policy that decides.
@@ -39,16 +39,16 @@ inline void run_on(PodSpec spec, const EffectivePolicy& effective, const Options
   const auto& rules = EffectivePolicyAccess::of(effective);
   const Pod pod = apply_defaults({.spec = std::move(spec)}, effective, options).pod;
   const EffectivePod asked(pod, options, rules.spec.defaults);
-  if (!clears(rules, asked)) run_rules(rules, asked, listener);
+  if (!rules.checks.clear(asked)) rules.checks.run(asked, listener);
 }
 
 /// Whether `admit` allows it.
 [[nodiscard]] inline bool is_allowed(PodSpec spec, const EffectivePolicy& effective,
                                      const Options& options) {
   if (!EffectivePolicyAccess::of(effective).decides) return false;
-  DenyingRules rules;
-  run_on(std::move(spec), effective, options, rules);
-  return !rules.any();
+  DenyingRows rows;
+  run_on(std::move(spec), effective, options, rows);
+  return !rows.any();
 }
 
 using schedpol::detail::Budget;
@@ -75,7 +75,7 @@ struct Side {
   }
 };
 
-/// The components, as what a spec says of each.
+/// The components, as what a spec says of each: of a field as a whole.
 template <class Field>
 constexpr auto pick(const Field& field) {
   return [&field](const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
@@ -84,30 +84,28 @@ constexpr auto pick(const Field& field) {
     to.defaults.*field.member = from.defaults.*field.member;
   };
 }
-inline constexpr auto pick_scheduler = pick(scheduler_name_field);
-inline constexpr auto pick_priority_class = pick(priority_class_name_field);
-inline constexpr auto pick_tolerations = pick(tolerations_field);
 
 /// Whether a side allows a pod that has this value of a key, or none, where it is null; its other
 /// keys are another matter.
-inline bool allows_value(const Side& side, const std::string& key, const std::string* value) {
+inline bool allows_value(const Side& side, const NodeSelectorField& row, const std::string& key,
+                         const std::string* value) {
   if (value == nullptr) value = find_label(side.options->added_to_pods.node_selector, key);
-  if (value == nullptr && side.spec().defaults.node_selector)
-    value = find_label(*side.spec().defaults.node_selector, key);
+  if (const auto& given = side.spec().defaults.*row.member; value == nullptr && given)
+    value = find_label(*given, key);
   const bool is_exempt = value != nullptr && side.exempt().contain(key, *value);
-  return EffectivePolicyAccess::of(side.policy).node_selector.allows(key, value, is_exempt);
+  return EffectivePolicyAccess::of(side.policy).checks.of(row).allows(key, value, is_exempt);
 }
 
 /// What is required and given of one key of the node selector. What else is permitted of it meets no
 /// requirement.
-inline auto pick_key(std::string_view key) {
-  return [key](const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
-    const NodeSelectors& required = from.required.node_selectors.listed();
+inline auto pick_key(const NodeSelectorField& row, std::string_view key) {
+  return [&row, key](const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
+    const NodeSelectors& required = (from.required.*row.rules).listed();
     if (const auto found = required.find(key); found != required.end())
-      to.required.node_selectors.list().insert(*found);
-    if (!from.defaults.node_selector) return;
-    const std::string* value = find_label(*from.defaults.node_selector, key);
-    if (value != nullptr) to.defaults.node_selector.emplace().emplace(key, *value);
+      (to.required.*row.rules).list().insert(*found);
+    if (!(from.defaults.*row.member)) return;
+    const std::string* value = find_label(*(from.defaults.*row.member), key);
+    if (value != nullptr) (to.defaults.*row.member).emplace().emplace(key, *value);
   };
 }
 

@@ -16,7 +16,7 @@ constexpr std::string_view mode_name(bool required) noexcept {
 /// What a side says of one mode, whatever its default gives.
 template <class Kind, class Rule>
 const auto& rule_of(const Side& side, const AffinityKind<Kind, Rule>& kind, bool required) {
-  const auto& check = EffectivePolicyAccess::of(side.policy).affinity.of(kind);
+  const auto& check = EffectivePolicyAccess::of(side.policy).checks.of(affinity_field).of(kind);
   return required ? check.required_mode_rule() : check.preferred_mode_rule();
 }
 

@@ -110,7 +110,7 @@ inline Explanation explain_given(const Defaulted& given, const EffectivePolicy& 
   Explainer explainer(given.pod, effective);
   const EffectivePod asked(given.pod, options, rules.spec.defaults);
   explainer.defaulted(given.changes);
-  run_rules(rules, asked, explainer);
+  rules.checks.run(asked, explainer);
   Explanation explanation = std::move(explainer).take();
   add_lost(explanation.items, given.pod.kind, effective);
   return explanation;

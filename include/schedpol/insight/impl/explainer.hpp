@@ -44,42 +44,36 @@ inline std::vector<std::size_t> defaults_giving(const std::vector<DefaultTolerat
   return numbers;
 }
 
-/// What gave a pod something: the rule that looks at it, and the entries.
-struct GivenBy {
-  CheckRule rule;
-  std::vector<FieldPath> entries;
-};
+/// The entries of a default that gave something to a pod, which has it by now. `field` is the
+/// default's, `steps` lead to the change from its place in the pod.
+using ChangeSteps = std::span<const FieldPath::Step>;
+inline std::vector<FieldPath> giving_entries(const NameField&, const FieldPath& field, ChangeSteps,
+                                             const Pod&, const Defaults&) {
+  return {field};
+}
+inline std::vector<FieldPath> giving_entries(const NodeSelectorField&, const FieldPath& field,
+                                             ChangeSteps steps, const Pod&, const Defaults&) {
+  return {field.key(steps.front().name)};
+}
+inline std::vector<FieldPath> giving_entries(const TolerationsField& row, const FieldPath& field,
+                                             ChangeSteps steps, const Pod& pod,
+                                             const Defaults& defaults) {
+  const Toleration& given = (pod.spec.*row.in_pod)[steps.front().index];
+  const auto giving = defaults_giving(*(defaults.*row.member), given, {});
+  if (giving.empty()) return {};
+  return {field.index(giving.front())};
+}
+inline std::vector<FieldPath> giving_entries(const AffinityField&, const FieldPath& field,
+                                             ChangeSteps steps, const Pod& pod, const Defaults&) {
+  return default_affinity_entries(field, pod, steps.front().name, steps.back().name);
+}
 
-/// `pod` has its defaults. What goes with a priority class is given by its entry.
-inline GivenBy given_by(const Change& change, const Pod& pod, const Defaults& defaults) {
-  const std::vector<FieldPath::Step> steps = change.field.steps();
-  const std::size_t at = template_steps(pod.kind).size() + 1;
-  const FieldPath section{default_section.name};
-  GivenBy by{CheckRule::priority_class_name, {section.child(priority_class_name_field.field)}};
-  static constexpr std::array rules = {CheckRule::scheduler_name, CheckRule::priority_class_name,
-                                       CheckRule::node_selector, CheckRule::tolerations,
-                                       CheckRule::affinity};
-  auto rule = rules.begin();
-  for_each_pod_field([&](const auto& ruled) {
-    const CheckRule of_field = *rule++;
-    if (ruled.field != steps[at].name) return;
-    by.rule = of_field;
-    const FieldPath field = section.child(ruled.field);
-    using Given = std::decay_t<decltype(defaults.*ruled.member)>;
-    if constexpr (std::is_same_v<Given, Optional<Labels>>) {
-      by.entries = {field.key(steps[at + 1].name)};
-    } else if constexpr (std::is_same_v<Given, std::optional<Affinity>>) {
-      by.entries = default_affinity_entries(field, pod, steps[at + 1].name, steps.back().name);
-    } else if constexpr (std::is_same_v<Given, std::optional<std::vector<DefaultToleration>>>) {
-      const Toleration& given = pod.spec.tolerations[steps[at + 1].index];
-      const auto giving = defaults_giving(*(defaults.*ruled.member), given, {});
-      by.entries.clear();
-      if (!giving.empty()) by.entries.push_back(field.index(giving.front()));
-    } else {
-      by.entries = {field};
-    }
-  });
-  return by;
+/// Whether what stands in this field of a pod goes with a row: it is its field, or derived from it.
+inline bool goes_with(const auto& row, std::string_view field) {
+  if constexpr (requires { row.traits.derived; })
+    for (const DerivedField& derived : row.traits.derived)
+      if (derived.field == field) return true;
+  return row.field == field;
 }
 
 class Explainer final : public CheckListener {
@@ -91,18 +85,24 @@ class Explainer final : public CheckListener {
   void defaulted(const std::vector<Change>& changes) {
     for (const Change& change : changes) {
       given_.insert(change.field);
-      const auto [rule, entries] = given_by(change, pod_, spec().defaults);
-      Entries by;
-      for (const FieldPath& entry : entries) append(by, entries_of(entry));
-      items_.emplace(
-          rule, ExplainedItem{
-                    change.field, change.to.value_or(""), Ruling::defaulted, std::move(by), {}});
+      const std::vector<FieldPath::Step> steps = change.field.steps();
+      const std::size_t at = template_steps(pod_.kind).size() + 1;
+      for_each_pod_field([&](const auto& row) {
+        if (!goes_with(row, steps[at].name)) return;
+        const FieldPath field{default_section.name, row.field};
+        Entries by;
+        for (const FieldPath& entry :
+             giving_entries(row, field, ChangeSteps(steps).subspan(at + 1), pod_, spec().defaults))
+          append(by, entries_of(entry));
+        keep(row.codes,
+             {change.field, change.to.value_or(""), Ruling::defaulted, std::move(by), {}});
+      });
     }
   }
 
   [[nodiscard]] Explanation take() && {
     std::vector<ExplainedItem> items;
-    for (auto& [rule, item] : items_) items.push_back(std::move(item));
+    for (auto& [row, item] : items_) items.push_back(std::move(item));
     return {allowed_, std::move(items)};
   }
 
@@ -130,21 +130,18 @@ class Explainer final : public CheckListener {
   }
 
   void permitted(const CheckEvent& event) {
-    switch (event.rule) {
-      case CheckRule::scheduler_name: return permitted_name(event, scheduler_name_field);
-      case CheckRule::node_name:
-        return add(event, Ruling::permitted, entries_of({"allowed", "schedulerNames"}));
-      case CheckRule::priority_class_name: return permitted_name(event, priority_class_name_field);
-      case CheckRule::node_selector: return permitted_pair(event);
-      case CheckRule::tolerations: return permitted_toleration(event);
-      case CheckRule::affinity: break;
-    }
+    with_row(event.codes, [&](const auto& row) { permitted(row, event); });
+  }
+  void permitted(const NodeNameField& row, const CheckEvent& event) {
+    add(event, Ruling::permitted, entries_of({allowed_section.name, row.scheduler.rules_field}));
+  }
+  void permitted(const AffinityField& row, const CheckEvent& event) {
     look_at_mode(event);
     const CheckedExpression& expression = event.item.expression;
     const bool is_expression = expression.requirement != nullptr;
     // Of a whole mode what it may hold is any, or it is what the default gives.
     if (!is_expression && !event.item.is_text)
-      return add_permitted(event, any_, {"default", "affinity", event.kind, event.mode});
+      return add_permitted(event, any_, {default_section.name, row.field, event.kind, event.mode});
     Entries by = any_;
     for (const ModeEntry& entry : mode_entries_)
       if (by.size() < max_shown_names &&
@@ -209,53 +206,54 @@ class Explainer final : public CheckListener {
     return own_entries(path.index(index), texts.listed(), list_of);
   }
 
-  void permitted_name(const CheckEvent& event,
-                      const PodField<std::optional<std::string>, Texts>& field) {
+  void permitted(const NameField& row, const CheckEvent& event) {
     const auto names_of = [&](const SchedulingPolicySpec& own) {
-      return &(own.allowed.*field.rules).listed();
+      return &(own.allowed.*row.rules).listed();
     };
     add_permitted(event,
-                  listing({"allowed", field.rules_field}, spec().allowed.*field.rules,
+                  listing({allowed_section.name, row.rules_field}, spec().allowed.*row.rules,
                           event.item.text, names_of),
-                  {"default", field.field});
+                  {default_section.name, row.field});
   }
 
-  void permitted_pair(const CheckEvent& event) {
+  void permitted(const NodeSelectorField& row, const CheckEvent& event) {
     if (is_required_key(event)) return;
     const auto& [key, value] = event.item.pair;
-    const AnyOr<NodeSelectors>& allowed = spec().allowed.node_selectors;
+    const AnyOr<NodeSelectors>& allowed = spec().allowed.*row.rules;
     const auto values_of = [&, key = key](const SchedulingPolicySpec& own) -> const Texts* {
-      const auto& keys = own.allowed.node_selectors.listed();
+      const auto& keys = (own.allowed.*row.rules).listed();
       const auto found = keys.find(*key);
       return found == keys.end() ? nullptr : &found->second.listed();
     };
+    const FieldPath field{allowed_section.name, row.rules_field};
     Entries by;
     if (allowed.is_any()) {
-      by = entries_of({"allowed", "nodeSelectors"});
+      by = entries_of(field);
     } else if (const auto found = allowed.listed().find(*key); found != allowed.listed().end()) {
-      by = listing(FieldPath{"allowed", "nodeSelectors"}.key(*key), found->second, *value,
-                   values_of);
+      by = listing(field.key(*key), found->second, *value, values_of);
     }
-    add_permitted(event, std::move(by), FieldPath{"default", "nodeSelector"}.key(*key));
+    add_permitted(event, std::move(by), FieldPath{default_section.name, row.field}.key(*key));
   }
 
-  void permitted_toleration(const CheckEvent& event) {
+  void permitted(const TolerationsField& row, const CheckEvent& event) {
     const Toleration& toleration = *event.item.toleration;
-    Entries by = patterns_of(toleration);
+    Entries by = patterns_of(row, toleration);
     const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
-    if (spec().defaults.tolerations) {
-      for (const std::size_t i :
-           defaults_giving(*spec().defaults.tolerations, toleration, tolerated_effects(toleration)))
-        append(by, entries_of(FieldPath{"default", "tolerations"}.index(i)));
+    if (const auto& given = spec().defaults.*row.member) {
+      for (const std::size_t i : defaults_giving(*given, toleration, tolerated_effects(toleration)))
+        append(by, entries_of(FieldPath{default_section.name, row.field}.index(i)));
     }
     add(event, ruling, std::move(by));
   }
 
   /// The entries of `required` and `allowed` that match a toleration.
-  [[nodiscard]] Entries patterns_of(const Toleration& toleration) const {
-    const auto& required = spec().required.tolerations.listed();
-    const auto& allowed = spec().allowed.tolerations.listed();
-    const auto& rule = EffectivePolicyAccess::of(effective_).tolerations;
+  [[nodiscard]] Entries patterns_of(const TolerationsField& row,
+                                    const Toleration& toleration) const {
+    const auto& required = (spec().required.*row.rules).listed();
+    const auto& allowed = (spec().allowed.*row.rules).listed();
+    const auto& rule = EffectivePolicyAccess::of(effective_).checks.of(row);
+    const FieldPath in_required{required_section.name, row.rules_field};
+    const FieldPath in_allowed{allowed_section.name, row.rules_field};
     std::vector<std::size_t> matching;
     for (const TaintEffect effect : tolerated_effects(toleration))
       rule.patterns().for_each_match(toleration, words_of(toleration, {&effect, 1}),
@@ -263,15 +261,15 @@ class Explainer final : public CheckListener {
     std::sort(matching.begin(), matching.end());
     matching.erase(std::unique(matching.begin(), matching.end()), matching.end());
     Entries by;
-    if (spec().allowed.tolerations.is_any()) by = entries_of({"allowed", "tolerations"});
+    if ((spec().allowed.*row.rules).is_any()) by = entries_of(in_allowed);
     for (const std::size_t i : matching) {
       if (by.size() == max_shown_names) break;
       if (i < required.size()) {
-        append(by, entries_of(FieldPath{"required", "tolerations"}.index(i)));
+        append(by, entries_of(in_required.index(i)));
       } else if (!allowed.empty()) {
-        append(by, own_entries(FieldPath{"allowed", "tolerations"}.index(i - required.size()),
-                               allowed, [](const SchedulingPolicySpec& own) {
-                                 return &own.allowed.tolerations.listed();
+        append(by, own_entries(in_allowed.index(i - required.size()), allowed,
+                               [&](const SchedulingPolicySpec& own) {
+                                 return &(own.allowed.*row.rules).listed();
                                }));
       }
     }
@@ -293,13 +291,15 @@ class Explainer final : public CheckListener {
     any_.clear();
     for_each_kind([&](const auto& kind) {
       if (kind.field != kind_) return;
-      look_at_section({"required", "affinities"}, &SchedulingPolicySpec::required, kind);
-      look_at_section({"allowed", "affinities"}, &SchedulingPolicySpec::allowed, kind);
+      look_at_section(required_section, kind);
+      look_at_section(allowed_section, kind);
     });
   }
   template <class Kind, class Rule>
-  void look_at_section(const FieldPath& path, PolicySection SchedulingPolicySpec::*section,
+  void look_at_section(const SpecField<SchedulingPolicySpec, PolicySection>& in,
                        const AffinityKind<Kind, Rule>& kind) {
+    const auto section = in.member;
+    const FieldPath path{in.name, affinity_field.rules_field};
     const FieldPath of_kind = path.child(kind.rules_field);
     const FieldPath of_mode = of_kind.child(mode_);
     const AnyOr<AffinityRules>& rules = (spec().*section).affinities;
@@ -355,8 +355,10 @@ class Explainer final : public CheckListener {
     FieldPath path = template_path(pod_.kind).join(event.field->path());
     if (denies(ruling)) allowed_ = false;
     if (!denies(ruling) && ruling != Ruling::required && is_given(path)) return;
-    items_.emplace(event.rule,
-                   ExplainedItem{std::move(path), text_of(event.item), ruling, std::move(by), {}});
+    keep(event.codes, {std::move(path), text_of(event.item), ruling, std::move(by), {}});
+  }
+  void keep(const DenialCodes& of_row, ExplainedItem item) {
+    items_.emplace(number_of(of_row), std::move(item));
   }
   [[nodiscard]] bool is_given(const FieldPath& field) const {
     return given_.contains(field) ||
@@ -368,7 +370,8 @@ class Explainer final : public CheckListener {
   const Pod& pod_;
   const EffectivePolicy& effective_;
   bool allowed_ = true;
-  std::multimap<CheckRule, ExplainedItem> items_;  ///< in order, those of a rule as they came
+  /// In the order of the rows, those of one as they came.
+  std::multimap<std::size_t, ExplainedItem> items_;
   std::set<FieldPath> given_;
   std::string_view kind_;  ///< of affinity, whose mode is looked at
   std::string_view mode_;

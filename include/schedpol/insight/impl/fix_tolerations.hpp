@@ -54,7 +54,7 @@ class TolerationsFix {
     return budget_.spend(steps_.of(spec)) && side_.allows(spec);
   }
   [[nodiscard]] const TolerationsCheck& check() const {
-    return EffectivePolicyAccess::of(side_.policy).tolerations;
+    return EffectivePolicyAccess::of(side_.policy).checks.of(tolerations_field);
   }
   [[nodiscard]] bool is_exempt(const Toleration& toleration) const {
     return side_.exempt().contain(toleration);

@@ -9,6 +9,7 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/impact.hpp>
 #include <schedpol/insight/impl/budget.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 
 #include <tuple>
 #include <unordered_map>
@@ -27,21 +28,12 @@ class Differences {
     found.compare({"metadata", "annotations"}, from.metadata.annotations, to.metadata.annotations);
     const PodSpec& before = from.spec;
     const PodSpec& after = to.spec;
-    found.compare({"spec", "schedulerName"}, before.scheduler_name, after.scheduler_name);
-    found.compare({"spec", "nodeName"}, before.node_name, after.node_name);
-    found.compare({"spec", "priorityClassName"}, before.priority_class_name,
-                  after.priority_class_name);
-    found.compare({"spec", "priority"}, before.priority, after.priority);
-    found.compare({"spec", "preemptionPolicy"}, before.preemption_policy, after.preemption_policy);
-    found.compare({"spec", "nodeSelector"}, before.node_selector, after.node_selector);
-    found.compare({"spec", "tolerations"}, before.tolerations, after.tolerations);
-    const Affinity none;
-    const Affinity& has = before.affinity ? *before.affinity : none;
-    const Affinity& gets = after.affinity ? *after.affinity : none;
-    found.compare({"spec", "affinity", "nodeAffinity"}, has.node_affinity, gets.node_affinity);
-    found.compare({"spec", "affinity", "podAffinity"}, has.pod_affinity, gets.pod_affinity);
-    found.compare({"spec", "affinity", "podAntiAffinity"}, has.pod_anti_affinity,
-                  gets.pod_anti_affinity);
+    scheduling_policy::for_each_row([&](const auto& row) {
+      found.compare({"spec", row.field}, before.*row.in_pod, after.*row.in_pod);
+      if constexpr (requires { row.traits.derived; })
+        for (const scheduling_policy::DerivedField& derived : row.traits.derived)
+          found.compare({"spec", derived.field}, derived.text(before), derived.text(after));
+    });
     found.compare({"spec", "overhead"}, before.overhead, after.overhead);
     return std::move(found.changes_);
   }
@@ -54,9 +46,7 @@ class Differences {
   static std::optional<std::string> text(const std::string& value) {
     return value.empty() ? std::nullopt : std::optional(value);
   }
-  static std::optional<std::string> text(const std::optional<std::int32_t>& value) {
-    return value ? std::optional(std::to_string(*value)) : std::nullopt;
-  }
+  static std::optional<std::string> text(const std::optional<std::string>& value) { return value; }
   template <class Kind>
   static std::optional<std::string> text(const std::optional<Kind>& affinity) {
     return affinity ? std::optional(to_string(*affinity)) : std::nullopt;
@@ -96,6 +86,16 @@ class Differences {
       if (more < 0) changes_.push_back({at, std::nullopt, toleration});
     }
     if (changes_.size() == known) changes_.push_back({at, in_order(from), in_order(to)});
+  }
+  void compare(Fields fields, const std::optional<Affinity>& from,
+               const std::optional<Affinity>& to) {
+    const Affinity none;
+    const Affinity& has = from ? *from : none;
+    const Affinity& gets = to ? *to : none;
+    const std::vector<std::string_view> at(fields);
+    scheduling_policy::for_each_kind([&](const auto& kind) {
+      compare({at[0], at[1], kind.field}, has.*kind.member, gets.*kind.member);
+    });
   }
   static std::string in_order(const std::vector<Toleration>& tolerations) {
     std::string all;

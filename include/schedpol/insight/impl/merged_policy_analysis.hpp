@@ -102,7 +102,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
   // ---- defaults
 
   template <class Pick>
-  void default_denied(const FieldPath& entry, Pick&& pick) {
+  void component_denied(const FieldPath& entry, Pick&& pick) {
     if (!budget_.spend(steps_of_component)) return;
     const Side side = Side{effective_, &options_}.reduced(pick);
     if (!budget_.spend(16 * entries_of(side.spec()) + CheckSteps(side).of({}))) return;
@@ -112,66 +112,77 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
          Pod{});
   }
   void defaults_denied() {
-    const Defaults& given = spec().defaults;
-    const FieldPath path{default_section.name};
-    const auto look_at = [&](const auto& field) {
-      if (given.*field.member) default_denied(path.child(field.field), pick(field));
-    };
-    look_at(scheduler_name_field);
-    look_at(priority_class_name_field);
-    if (given.node_selector) {
-      for (const auto& [key, value] : *given.node_selector)
-        default_denied(path.child(node_selector_field.field).key(key), pick_key(key));
-    }
-    look_at(tolerations_field);
+    for_each_pod_field([&](const auto& row) {
+      if (spec().defaults.*row.member)
+        default_denied(row, FieldPath{default_section.name, row.field});
+    });
+  }
+  template <class Row>
+  void default_denied(const Row& row, const FieldPath& field) {
+    component_denied(field, pick(row));
+  }
+  void default_denied(const NodeSelectorField& row, const FieldPath& field) {
+    for (const auto& [key, value] : *(spec().defaults.*row.member))
+      component_denied(field.key(key), pick_key(row, key));
+  }
+  void default_denied(const AffinityField& row, const FieldPath& field) {
     const bool every_term = options_.required_affinity != RequiredAffinity::present;
     for_each_kind([&](const auto& kind) {
-      const auto terms = terms_of(given.affinity, kind.member);
+      const auto terms = terms_of(spec().defaults.*row.member, kind.member);
       if (terms.empty()) return;
       const bool has_required = !terms.required.empty();
-      const FieldPath entry = path.child(affinity_field.field)
-                                  .child(kind.field)
-                                  .child(has_required ? required_mode : preferred_mode);
+      const FieldPath entry =
+          field.child(kind.field).child(has_required ? required_mode : preferred_mode);
       const auto given_kind =
-          EffectivePolicyAccess::of(effective_).affinity.of(kind).given(every_term);
+          EffectivePolicyAccess::of(effective_).checks.of(row).of(kind).given(every_term);
       if (has_required && terms_of(given_kind).required.empty())
         return find(FindingCode::default_not_given, Severity::error, entry,
                     EntryText::of(spec(), entry), Pod{});
-      default_denied(entry, pick_kind(kind));
+      component_denied(entry, pick_kind(kind));
     });
   }
 
   // ---- requirements
 
   /// Whether some pod meets a requirement, where it is the only one.
-  void requirement(const FieldPath& entry, PolicySection required) {
+  template <class Rules>
+  void requirement(const FieldPath& entry, AnyOr<Rules> PolicySection::*field,
+                   AnyOr<Rules> required) {
     SchedulingPolicySpec alone;
     alone.allowed.scheduler_names = any;
-    alone.required = std::move(required);
+    alone.required.*field = std::move(required);
     if (pod_of(saying(std::move(alone)), {}) || budget_.used_up()) return;
     find(FindingCode::requirement_unmet, Severity::error, entry, EntryText::of(spec(), entry));
   }
   void requirements_unmet() {
-    const PolicySection& required = spec().required;
-    const FieldPath path{required_section.name};
-    for (const auto& [key, values] : required.node_selectors.listed())
+    for_each_pod_field([&](const auto& row) {
+      unmet(row, FieldPath{required_section.name, row.rules_field}, spec().required.*row.rules);
+    });
+  }
+  /// One of several names is had.
+  static void unmet(const NameField&, const FieldPath&, const AnyOr<Texts>&) noexcept {}
+  void unmet(const NodeSelectorField& row, const FieldPath& field,
+             const AnyOr<NodeSelectors>& required) {
+    for (const auto& [key, values] : required.listed())
       if (!values.is_any() && values.listed().empty())
-        requirement(path.child(node_selector_field.rules_field).key(key),
-                    {.node_selectors = NodeSelectors{{key, values}}});
-    const auto& patterns = required.tolerations.listed();
-    const FieldPath tolerations = path.child(tolerations_field.rules_field);
-    for (std::size_t i = 0; i < patterns.size() && !budget_.used_up(); ++i)
-      requirement(tolerations.index(i), {.tolerations = {patterns[i]}});
+        requirement(field.key(key), row.rules, AnyOr(NodeSelectors{{key, values}}));
+  }
+  void unmet(const TolerationsField& row, const FieldPath& field,
+             const AnyOr<std::vector<TolerationPattern>>& required) {
+    for (std::size_t i = 0; i < required.listed().size() && !budget_.used_up(); ++i)
+      requirement(field.index(i), row.rules, AnyOr(std::vector{required.listed()[i]}));
+  }
+  void unmet(const AffinityField& row, const FieldPath& field,
+             const AnyOr<AffinityRules>& required) {
     for_each_kind([&](const auto& kind) {
-      if (!required.affinities.is_listed()) return;
+      if (!required.is_listed()) return;
       using Modes = std::decay_t<decltype((AffinityRules{}.*kind.rules).listed())>;
-      const auto& modes = required.affinities.listed().*kind.rules;
+      const auto& modes = required.listed().*kind.rules;
       for_each_field<Modes>([&](std::string_view name, auto mode) {
         if ((modes.listed().*mode).is_absent()) return;
         AffinityRules alone;
         (alone.*kind.rules).list().*mode = modes.listed().*mode;
-        requirement(path.child(affinity_field.rules_field).child(kind.rules_field).child(name),
-                    {.affinities = alone});
+        requirement(field.child(kind.rules_field).child(name), row.rules, AnyOr(std::move(alone)));
       });
     });
   }
@@ -206,13 +217,12 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     if (!any_pod_) any_pod_ = pod_of(effective_, {});
     if (!*any_pod_) return std::nullopt;
     SchedulingPolicySpec requiring;
-    requiring.allowed = {any, any, any, any, any};
+    requiring.allowed = everything();
     const std::vector<FieldPath::Step> steps = entry.steps();
     copy_at(steps, own, requiring);
-    // Four effective policies are made of the entries, each with a set of the texts.
-    constexpr std::size_t steps_an_entry = 64;
     const std::size_t entries = entries_of(requiring) + entries_of(spec().defaults);
-    if (!budget_.spend(steps_of_component + steps_an_entry * entries)) return std::nullopt;
+    if (!budget_.spend(steps_of_component + steps_an_entry_of_component * entries))
+      return std::nullopt;
     requiring.defaults = spec().defaults;
     const EffectivePolicy alone = saying(std::move(requiring));
     // Whether terms of a default are given as they are or as one depends on what is required: they
@@ -220,27 +230,43 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     const Pod given = apply_defaults(**any_pod_, effective_, options_).pod;
     if (!budget_.spend(CheckSteps(Side{alone, &options_}).of(given.spec))) return std::nullopt;
     if (!check(given, alone, options_).empty()) return *any_pod_;
-    const Side side{effective_, &options_};
-    const auto in_place = [&](const Side& component, auto&& put) -> std::optional<Pod> {
-      if (!budget_.spend(steps_an_entry * entries_of(component.spec()))) return std::nullopt;
-      const std::optional<Pod> part = pod_of(component.policy, alone);
-      if (!part) return std::nullopt;
-      Pod pod = **any_pod_;
-      put(pod.spec, part->spec);
-      return pod;
-    };
-    const FieldPath path{required_section.name};
-    if (entry == path.child(tolerations_field.rules_field)) {
-      return in_place(side.reduced(pick_tolerations),
-                      [](PodSpec& to, const PodSpec& from) { to.tolerations = from.tolerations; });
-    }
-    if (entry.parent() == path.child(node_selector_field.rules_field)) {
-      return in_place(side.reduced(pick_key(steps[2].name)), [&](PodSpec& to, const PodSpec& from) {
-        to.node_selector.erase(std::string(steps[2].name));
-        to.node_selector.insert(from.node_selector.begin(), from.node_selector.end());
-      });
-    }
+    std::optional<Pod> pod;
+    for_each_pod_field([&](const auto& row) {
+      if (row.rules_field == steps[1].name)
+        pod = pod_without(row, std::span(steps).subspan(2), alone);
+    });
+    return pod;
+  }
+  /// `below`: the steps from the field to the entry.
+  using BelowField = std::span<const FieldPath::Step>;
+  template <class Row>
+  std::optional<Pod> pod_without(const Row&, BelowField, const EffectivePolicy& alone) {
     return pod_of(effective_, alone);
+  }
+  std::optional<Pod> pod_without(const NodeSelectorField& row, BelowField below,
+                                 const EffectivePolicy& alone) {
+    if (below.empty()) return pod_of(effective_, alone);
+    const std::string_view key = below.front().name;
+    return in_place(pick_key(row, key), alone, [&](PodSpec& to, const PodSpec& from) {
+      Labels& pairs = to.*row.in_pod;
+      pairs.erase(std::string(key));
+      pairs.insert((from.*row.in_pod).begin(), (from.*row.in_pod).end());
+    });
+  }
+  std::optional<Pod> pod_without(const TolerationsField& row, BelowField,
+                                 const EffectivePolicy& alone) {
+    return in_place(pick(row), alone,
+                    [&](PodSpec& to, const PodSpec& from) { to.*row.in_pod = from.*row.in_pod; });
+  }
+  template <class Pick, class Put>
+  std::optional<Pod> in_place(Pick&& pick, const EffectivePolicy& alone, Put&& put) {
+    const Side side = Side{effective_, &options_}.reduced(pick);
+    if (!budget_.spend(steps_an_entry_of_component * entries_of(side.spec()))) return std::nullopt;
+    const std::optional<Pod> part = pod_of(side.policy, alone);
+    if (!part) return std::nullopt;
+    Pod pod = **any_pod_;
+    put(pod.spec, part->spec);
+    return pod;
   }
 
   // ---- what other entries permit
@@ -266,16 +292,25 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
         find(FindingCode::entry_covered, Severity::info, placed[i].first, text_of(*patterns[i]));
   }
   void entries_covered() {
+    for_each_pod_field([&](const auto& row) {
+      covered_in(FieldPath{allowed_section.name, row.rules_field},
+                 (spec().allowed.*row.rules).listed());
+    });
+  }
+  /// Of names and keys none covers another.
+  static void covered_in(const FieldPath&, const Texts&) noexcept {}
+  static void covered_in(const FieldPath&, const NodeSelectors&) noexcept {}
+  void covered_in(const FieldPath& field, const std::vector<TolerationPattern>& patterns) {
     Placed<TolerationPattern> placed;
-    const FieldPath tolerations{allowed_section.name, tolerations_field.rules_field};
-    for (const TolerationPattern& pattern : spec().allowed.tolerations.listed())
-      placed.emplace_back(tolerations.index(placed.size()), &pattern);
+    for (const TolerationPattern& pattern : patterns)
+      placed.emplace_back(field.index(placed.size()), &pattern);
     covered(placed, [](const TolerationPattern& pattern) { return to_string(pattern); });
-    const auto& kind = spec().allowed.affinities.listed().node_affinities;
+  }
+  void covered_in(const FieldPath& field, const AffinityRules& rules) {
+    const auto& kind = rules.*node_affinity_kind.rules;
     for_each_field<NodeAffinityRules>([&](std::string_view name, auto mode) {
       const std::vector<TermPattern>& terms = (kind.listed().*mode).listed().node_selector_terms;
-      const FieldPath path{allowed_section.name, affinity_field.rules_field,
-                           node_affinity_kind.rules_field, name};
+      const FieldPath path = field.child(node_affinity_kind.rules_field).child(name);
       for_each_field<NodeAffinityRule>([&](std::string_view terms_name, auto) {
         for_each_field<TermPattern>([&](std::string_view list_name, auto list) {
           terms_covered(path.child(terms_name), terms, list_name, list);
@@ -339,6 +374,8 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
   }
 
   static constexpr std::size_t steps_of_component = 300;  ///< that is compiled by itself
+  /// Four effective policies are made of each of its entries, each with a set of the texts.
+  static constexpr std::size_t steps_an_entry_of_component = 64;
 
   std::span<const SchedulingPolicy> policies_;
   MergeStrategy strategy_;

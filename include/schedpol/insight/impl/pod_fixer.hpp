@@ -22,16 +22,11 @@ class PodFixer {
                        (entries_of(side_.spec().required) + entries_of(side_.spec().allowed))) ||
         !budget_.spend(CheckSteps(side_).of(pod_.spec)))
       return std::nullopt;
-    DenyingRules rules;
-    run_on(pod_.spec, side_.policy, *side_.options, rules);
-    if (rules.contain(CheckRule::scheduler_name)) fix_scheduler_name();
-    if (rules.contain(CheckRule::node_name))
-      note({"spec", "nodeName"}, std::exchange(spec().node_name, ""), std::nullopt);
-    if (rules.contain(CheckRule::priority_class_name)) fix_priority_class_name();
-    if (rules.contain(CheckRule::node_selector)) fix_node_selector();
-    if (rules.contain(CheckRule::tolerations)) fix_tolerations();
-    if (rules.contain(CheckRule::affinity))
-      for_each_kind([&](const auto& kind) { fix_affinity(kind); });
+    DenyingRows rows;
+    run_on(pod_.spec, side_.policy, *side_.options, rows);
+    for_each_row([&](const auto& row) {
+      if (rows.contain(row)) fix(row);
+    });
     if (!fixed_ || budget_.used_up() || !side_.allows(fix_.pod.spec)) return std::nullopt;
     return std::move(fix_);
   }
@@ -66,89 +61,94 @@ class PodFixer {
     return std::nullopt;
   }
   /// None first, which becomes what is given, then what is required and allowed.
-  [[nodiscard]] std::vector<std::string> candidates(AnyOr<Texts> PolicySection::*list) const {
+  [[nodiscard]] std::vector<std::string> candidates(const NameField& row) const {
     std::vector<std::string> all = {""};
     for (const PolicySection* section : {&side_.spec().required, &side_.spec().allowed})
-      schedpol::detail::append(all, (section->*list).listed());
+      schedpol::detail::append(all, (section->*row.rules).listed());
+    side_.exempt().for_each_name(row.traits.exempt,
+                                 [&](const std::string& each) { all.push_back(each); });
     return all;
   }
 
-  void fix_scheduler_name() {
-    std::vector<std::string> names = candidates(&PolicySection::scheduler_names);
-    side_.exempt().for_each_scheduler([&](const std::string& each) { names.push_back(each); });
-    const Side side = reduced(pick_scheduler);
-    const auto other = first_allowed(
-        names, [&](const std::string& name) { return side.allows({.scheduler_name = name}); });
-    std::string& name = spec().scheduler_name;
-    if (other) note({"spec", "schedulerName"}, if_not_empty(name), if_not_empty(*other));
-    name = other.value_or("");
-  }
-
-  void fix_priority_class_name() {
-    const Side side = reduced(pick_priority_class);
-    const auto other = first_allowed(
-        candidates(&PolicySection::priority_class_names),
-        [&](const std::string& name) { return side.allows({.priority_class_name = name}); });
+  void fix(const NameField& row) {
+    const std::vector<std::string> names = candidates(row);
+    const Side side = reduced(pick(row));
+    const auto other = first_allowed(names, [&](const std::string& name) {
+      PodSpec with;
+      with.*row.in_pod = name;
+      return side.allows(with);
+    });
     if (!other) return;
-    std::string& name = spec().priority_class_name;
-    note({"spec", "priorityClassName"}, if_not_empty(name), if_not_empty(*other));
+    std::string& name = spec().*row.in_pod;
+    note({"spec", row.field}, if_not_empty(name), if_not_empty(*other));
     name = *other;
-    // The API server derives these from the class, and refuses others.
-    if (spec().priority) note({"spec", "priority"}, std::to_string(*spec().priority), std::nullopt);
-    if (!spec().preemption_policy.empty())
-      note({"spec", "preemptionPolicy"}, spec().preemption_policy, std::nullopt);
-    spec().priority.reset();
-    spec().preemption_policy.clear();
+    for (const DerivedField& derived : row.traits.derived) {
+      std::optional<std::string> there = derived.text(spec());
+      if (!there) continue;
+      note({"spec", derived.field}, std::move(there), std::nullopt);
+      derived.clear(spec());
+    }
   }
 
-  void fix_node_selector() {
-    std::set<std::string, std::less<>> keys;
-    for (const auto& [key, value] : pod_.spec.node_selector) keys.insert(key);
-    for (const auto& [key, value] : side_.spec().required.node_selectors.listed()) keys.insert(key);
-    // Required keys first, as `check` looks at them.
-    for (const bool required : {true, false})
-      for (const std::string& key : keys)
-        if (side_.spec().required.node_selectors.listed().contains(key) == required)
-          fix_node_selector_key(key);
+  void fix(const NodeNameField& row) {
+    note({"spec", row.field}, std::exchange(spec().*row.in_pod, ""), std::nullopt);
   }
-  void fix_node_selector_key(const std::string& key) {
+
+  void fix(const NodeSelectorField& row) {
+    const Labels& has = pod_.spec.*row.in_pod;
+    const NodeSelectors& required = (side_.spec().required.*row.rules).listed();
+    std::set<std::string, std::less<>> keys;
+    for (const auto& [key, value] : has) keys.insert(key);
+    for (const auto& [key, values] : required) keys.insert(key);
+    // Required keys first, as `check` looks at them.
+    for (const bool first : {true, false})
+      for (const std::string& key : keys)
+        if (required.contains(key) == first) fix_key(row, key);
+  }
+  void fix_key(const NodeSelectorField& row, const std::string& key) {
     if (!budget_.spend(30)) return;
-    const std::string* has = find_label(pod_.spec.node_selector, key);
-    const auto with = [&](const std::string* value) { return allows_value(side_, key, value); };
+    const std::string* has = find_label(pod_.spec.*row.in_pod, key);
+    const auto with = [&](const std::string* value) {
+      return allows_value(side_, row, key, value);
+    };
     if (with(has)) return;
-    const FieldPath field = FieldPath{"spec", "nodeSelector"}.key(key);
+    const FieldPath field = FieldPath{"spec", row.field}.key(key);
     const auto from = has == nullptr ? std::nullopt : std::optional(*has);
     if (with(nullptr)) {
-      spec().node_selector.erase(key);
+      (spec().*row.in_pod).erase(key);
       return note(field, from, std::nullopt);
     }
     std::vector<std::string> values;
-    const NodeSelectors& required = side_.spec().required.node_selectors.listed();
+    const NodeSelectors& required = (side_.spec().required.*row.rules).listed();
     if (const auto found = required.find(key); found != required.end())
       values.assign(found->second.listed().begin(), found->second.listed().end());
     values.emplace_back();  // where any will do
     const auto to = first_allowed(values, [&](const std::string& value) { return with(&value); });
     if (!to) return;
-    spec().node_selector[key] = *to;
+    (spec().*row.in_pod)[key] = *to;
     note(field, from, to);
   }
 
-  void fix_tolerations() {
-    const Side side = reduced(pick_tolerations);
-    auto fixed = TolerationsFix(side, spec().tolerations, budget_).run();
+  void fix(const TolerationsField& row) {
+    const Side side = reduced(pick(row));
+    std::vector<Toleration>& tolerations = spec().*row.in_pod;
+    auto fixed = TolerationsFix(side, tolerations, budget_).run();
     if (!fixed) {
       fixed_ = false;
       return;
     }
-    const FieldPath field{"spec", "tolerations"};
-    for (const auto& [at, from, to] : edits_between(spec().tolerations, *fixed, budget_))
+    const FieldPath field{"spec", row.field};
+    for (const auto& [at, from, to] : edits_between(tolerations, *fixed, budget_))
       note(field.index(at), from ? std::optional(schedpol::to_string(*from)) : std::nullopt,
            to ? std::optional(schedpol::to_string(*to)) : std::nullopt);
-    spec().tolerations = *std::move(fixed);
+    tolerations = *std::move(fixed);
   }
 
+  void fix(const AffinityField&) {
+    for_each_kind([&](const auto& kind) { fix(kind); });
+  }
   template <class Kind, class Rule>
-  void fix_affinity(const AffinityKind<Kind, Rule>& kind) {
+  void fix(const AffinityKind<Kind, Rule>& kind) {
     const Side side = reduced(pick_kind(kind));
     const CheckSteps steps(side);
     // What stands beside it decides which defaults contradict, and what they meet.
@@ -188,7 +188,7 @@ class PodFixer {
       fixed_ = false;
       return;
     }
-    const FieldPath field{"spec", "affinity", kind.field};
+    const FieldPath field{"spec", affinity_field.field, kind.field};
     const auto terms = terms_of(best->affinity, kind.member);
     note_terms(field.child(required_mode), old_terms.required, terms.required);
     note_terms(field.child(preferred_mode), old_terms.preferred, terms.preferred);

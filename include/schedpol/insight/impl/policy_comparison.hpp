@@ -22,10 +22,7 @@ class PolicyComparison {
     if (!budget_.spend(steps_of_components + steps_an_entry * entries)) return std::nullopt;
     for (std::size_t side = 0; side < 2; ++side)
       allows_[side] = EffectivePolicyAccess::of(sides_[side].policy).decides;
-    names();
-    node_selector();
-    tolerations();
-    for_each_kind([&](const auto& kind) { affinity(kind); });
+    for_each_pod_field([&](const auto& row) { compare(row); });
     if (budget_.used_up()) return std::nullopt;
     Comparison comparison;
     comparison.relation = Relation::equivalent;
@@ -102,7 +99,8 @@ class PolicyComparison {
     const bool every_term = of.options->required_affinity == RequiredAffinity::every_term;
     for_each_kind([&](const auto& kind) {
       if (!terms_of(pod.spec.affinity, kind.member).required.empty()) return;
-      auto given = EffectivePolicyAccess::of(of.policy).affinity.of(kind).given(every_term);
+      auto given =
+          EffectivePolicyAccess::of(of.policy).checks.of(affinity_field).of(kind).given(every_term);
       if (terms_of(given).required.empty()) return;
       if (!pod.spec.affinity) pod.spec.affinity.emplace();
       auto& own = (*pod.spec.affinity).*kind.member;
@@ -143,50 +141,58 @@ class PolicyComparison {
 
   /// Of another component.
   static void add(PodSpec& to, const PodSpec& from) {
-    if (!from.scheduler_name.empty()) to.scheduler_name = from.scheduler_name;
-    if (!from.node_name.empty()) to.node_name = from.node_name;
-    if (!from.priority_class_name.empty()) to.priority_class_name = from.priority_class_name;
-    to.node_selector.insert(from.node_selector.begin(), from.node_selector.end());
-    if (!from.tolerations.empty()) to.tolerations = from.tolerations;
-    if (!from.affinity) return;
-    if (!to.affinity) to.affinity.emplace();
+    for_each_row([&](const auto& row) { add(to.*row.in_pod, from.*row.in_pod); });
+  }
+  static void add(Labels& to, const Labels& from) { to.insert(from.begin(), from.end()); }
+  template <class List>
+  static void add(List& to, const List& from) {
+    if (!from.empty()) to = from;
+  }
+  static void add(std::optional<Affinity>& to, const std::optional<Affinity>& from) {
+    if (!from) return;
+    if (!to) to.emplace();
     for_each_kind([&](const auto& kind) {
-      if ((*from.affinity).*kind.member)
-        (*to.affinity).*kind.member = (*from.affinity).*kind.member;
+      if ((*from).*kind.member) (*to).*kind.member = (*from).*kind.member;
     });
   }
 
-  void names() {
-    const Sides scheduler = reduced(pick_scheduler);
-    ListedTexts names = named(scheduler, scheduler_name_field);
-    names.add(default_scheduler_name);
-    ListedTexts nodes;
-    for (const Side& side : sides_) {
-      side.exempt().for_each_scheduler([&](const std::string& name) { names.add(name); });
-      side.exempt().for_each_node([&](const std::string& name) { nodes.add(name); });
-    }
-    look_at(scheduler, [&](Component& component) {
-      for (const std::string& name : with_other(names))
-        for (const std::string& node : with_other(nodes, "node"))
-          component.attempt({.scheduler_name = name, .node_name = node});
-    });
-    const Sides priority_class = reduced(pick_priority_class);
-    ListedTexts classes = named(priority_class, priority_class_name_field);
-    for (const Side& side : sides_) classes.add(side.options->global_default_priority_class);
-    look_at(priority_class, [&](Component& component) {
-      for (const std::string& name : with_other(classes))
-        component.attempt({.priority_class_name = name});
+  /// The node name is looked at with the name that permits it.
+  void compare(const NameField& row) {
+    const Sides sides = reduced(pick(row));
+    const std::vector<std::string> names = with_other(named(sides, row));
+    const bool permits_node = row.codes == node_name_field.scheduler.codes;
+    const std::vector<std::string> nodes = permits_node
+                                               ? with_other(exempt_names(node_name_field), "node")
+                                               : std::vector<std::string>{""};
+    look_at(sides, [&](Component& component) {
+      for (const std::string& name : names) {
+        for (const std::string& node : nodes) {
+          PodSpec spec;
+          spec.*row.in_pod = name;
+          spec.*node_name_field.in_pod = node;
+          component.attempt(spec);
+        }
+      }
     });
   }
-
-  static ListedTexts named(const Sides& sides,
-                           const PodField<std::optional<std::string>, Texts>& field) {
+  /// All names of which anything is said.
+  [[nodiscard]] static ListedTexts named(const Sides& sides, const NameField& row) {
     ListedTexts names;
+    names.add(row.traits.of_pods_without);
     for (const Side& side : sides) {
-      names.add((side.spec().required.*field.rules).listed());
-      names.add((side.spec().allowed.*field.rules).listed());
-      if (const auto& name = side.spec().defaults.*field.member) names.add(*name);
+      names.add((side.spec().required.*row.rules).listed());
+      names.add((side.spec().allowed.*row.rules).listed());
+      if (const auto& name = side.spec().defaults.*row.member) names.add(*name);
+      if (row.traits.filled_in != nullptr) names.add(side.options->*row.traits.filled_in);
+      side.exempt().for_each_name(row.traits.exempt,
+                                  [&](const std::string& name) { names.add(name); });
     }
+    return names;
+  }
+  [[nodiscard]] ListedTexts exempt_names(const NodeNameField& row) const {
+    ListedTexts names;
+    for (const Side& side : sides_)
+      side.exempt().for_each_name(row.exempt, [&](const std::string& name) { names.add(name); });
     return names;
   }
   /// Nothing first, then all of them, and one that nobody names.
@@ -199,14 +205,14 @@ class PolicyComparison {
     return all;
   }
 
-  void node_selector() {
+  void compare(const NodeSelectorField& row) {
     ListedTexts keys;
     ExemptValues exempt;
     for (const Side& side : sides_) {
       for (const PolicySection* section : {&side.spec().required, &side.spec().allowed})
-        for (const auto& [key, values] : section->node_selectors.listed()) keys.add(key);
-      if (side.spec().defaults.node_selector)
-        for (const auto& [key, value] : *side.spec().defaults.node_selector) keys.add(key);
+        for (const auto& [key, values] : (section->*row.rules).listed()) keys.add(key);
+      if (const auto& given = side.spec().defaults.*row.member)
+        for (const auto& [key, value] : *given) keys.add(key);
       side.exempt().for_each_pair([&](const std::string& key, const std::string& value) {
         keys.add(key);
         exempt[key].push_back(value);
@@ -214,34 +220,37 @@ class PolicyComparison {
     }
     for (const std::string_view key : keys.all()) {
       if (!budget_.spend(steps_a_key)) return;
-      node_selector_key(std::string(key), exempt);
+      compare_key(row, std::string(key), exempt);
     }
-    node_selector_key(keys.other(), exempt);
+    compare_key(row, keys.other(), exempt);
   }
   static constexpr std::size_t steps_a_key = 100;
 
   using ExemptValues = std::map<std::string_view, std::vector<std::string_view>>;
 
-  void node_selector_key(const std::string& key, const ExemptValues& exempt) {
+  void compare_key(const NodeSelectorField& row, const std::string& key,
+                   const ExemptValues& exempt) {
     ListedTexts values;
     const auto add_label = [&](const Labels& labels) {
       if (const std::string* value = find_label(labels, key)) values.add(*value);
     };
     for (const Side& side : sides_) {
       for (const PolicySection* section : {&side.spec().required, &side.spec().allowed}) {
-        const auto& listed = section->node_selectors.listed();
+        const auto& listed = (section->*row.rules).listed();
         if (const auto found = listed.find(key); found != listed.end())
           values.add(found->second.listed());
       }
-      if (side.spec().defaults.node_selector) add_label(*side.spec().defaults.node_selector);
+      if (const auto& given = side.spec().defaults.*row.member) add_label(*given);
     }
     if (const auto of_key = exempt.find(key); of_key != exempt.end())
       for (const std::string_view value : of_key->second) values.add(value);
     FoundParts found;
     const auto attempt = [&](const std::string* value) {
       if (!budget_.spend(steps_a_value)) return;
-      found.note({.node_selector = value == nullptr ? Labels{} : Labels{{key, *value}}},
-                 allows_value(sides_[0], key, value), allows_value(sides_[1], key, value));
+      PodSpec spec;
+      if (value != nullptr) spec.*row.in_pod = Labels{{key, *value}};
+      found.note(spec, allows_value(sides_[0], row, key, value),
+                 allows_value(sides_[1], row, key, value));
     };
     attempt(nullptr);
     for (const std::string_view value : values.all()) {
@@ -254,14 +263,17 @@ class PolicyComparison {
   }
   static constexpr std::size_t steps_a_value = 40;
 
-  void tolerations() {
-    const Sides sides = reduced(pick_tolerations);
+  void compare(const TolerationsField& row) {
+    const Sides sides = reduced(pick(row));
     look_at(sides,
             [&](Component& component) { ComparedTolerations(sides, budget_).run(component); });
   }
 
+  void compare(const AffinityField&) {
+    for_each_kind([&](const auto& kind) { compare(kind); });
+  }
   template <class Kind, class Rule>
-  void affinity(const AffinityKind<Kind, Rule>& kind) {
+  void compare(const AffinityKind<Kind, Rule>& kind) {
     const Sides sides = reduced(pick_kind(kind));
     look_at(sides,
             [&](Component& component) { compare_affinity(kind, sides, budget_, component); });

@@ -4,7 +4,6 @@
 /// How much there is in a policy and in a pod, for what is spent on looking at it.
 
 #include <schedpol/base/impl/any_optional.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
@@ -26,9 +25,21 @@ inline std::size_t parts_of(const std::optional<Affinity>& affinity) {
   });
   return parts;
 }
+/// A name is looked at once, whatever it is.
+inline std::size_t parts_of(const std::string&) noexcept {
+  return 0;
+}
+inline std::size_t parts_of(const Labels& pairs) noexcept {
+  return pairs.size();
+}
+inline std::size_t parts_of(const std::vector<Toleration>& tolerations) noexcept {
+  return tolerations.size();
+}
 /// What policies rule of it.
 inline std::size_t parts_of(const PodSpec& spec) {
-  return spec.node_selector.size() + spec.tolerations.size() + parts_of(spec.affinity);
+  std::size_t parts = 0;
+  for_each_row([&](const auto& row) { parts += parts_of(spec.*row.in_pod); });
+  return parts;
 }
 
 /// Counts texts, and the items and pairs that they stand in.

@@ -40,10 +40,10 @@ struct KindPlaces {
 
   PathBuilder object{};
   PathBuilder spec = object.child("spec");
-  PathBuilder affinity = spec.child("affinity");
+  PathBuilder affinity = spec.child(affinity_field.field);
   PathBuilder kind;
-  PathBuilder required = object.child("required");
-  PathBuilder affinities = required.child("affinities");
+  PathBuilder required = object.child(required_section.name);
+  PathBuilder affinities = required.child(affinity_field.rules_field);
   PathBuilder entry;
 };
 
@@ -65,12 +65,12 @@ class ModeEvents {
   [[nodiscard]] const PathBuilder& entry() const noexcept { return entry_; }
 
   void tell(Verdict verdict, const CheckedItem& item, const PathBuilder& field) const {
-    listener_.tell({CheckRule::affinity, verdict, item, &field, nullptr, kind_, mode_});
+    listener_.tell({affinity_field.codes, verdict, item, &field, nullptr, kind_, mode_});
   }
   /// What is required in the mode by an entry in it, or by the mode itself.
   void tell_required(bool is_met, std::string_view what, const PathBuilder& entry) const {
     const Verdict verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing;
-    listener_.tell({CheckRule::affinity, verdict, what, &place_, &entry, kind_, mode_});
+    listener_.tell({affinity_field.codes, verdict, what, &place_, &entry, kind_, mode_});
   }
 
  private:

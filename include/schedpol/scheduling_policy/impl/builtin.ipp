@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/pod.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
+#include <schedpol/scheduling_policy/impl/fields.hpp>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
@@ -53,11 +53,7 @@ SCHEDPOL_INLINE SchedulingPolicy restricted() {
 SCHEDPOL_INLINE SchedulingPolicy privileged() {
   SchedulingPolicy policy;
   policy.metadata.name = "privileged";
-  policy.spec.allowed = {.scheduler_names = any,
-                         .priority_class_names = any,
-                         .node_selectors = any,
-                         .tolerations = any,
-                         .affinities = any};
+  policy.spec.allowed = detail::everything();
   return policy;
 }
 

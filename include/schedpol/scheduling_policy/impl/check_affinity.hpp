@@ -104,7 +104,7 @@ class KindCheck {
     const ExemptTerms<Kind> exempt = asked.exempt().of(kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (!mentioned_ && !(exempt.contain(terms.required) && exempt.contain(terms.preferred))) {
-      listener.tell({.rule = CheckRule::affinity,
+      listener.tell({.codes = affinity_field.codes,
                      .verdict = Verdict::not_permitted,
                      .item = terms,
                      .field = &at.kind,
@@ -136,7 +136,7 @@ class KindCheck {
     }();
     if (asks_) {
       const bool is_met = !terms.empty() || !pairs.empty();
-      listener.tell({.rule = CheckRule::affinity,
+      listener.tell({.codes = affinity_field.codes,
                      .verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing,
                      .item = std::string_view(),
                      .field = &at.kind,
@@ -304,11 +304,11 @@ class KindCheck {
 
 class AffinityCheck {
  public:
-  explicit AffinityCheck(const SchedulingPolicySpec& spec)
+  AffinityCheck(const AffinityField& row, const SchedulingPolicySpec& spec)
       : node_(node_affinity_kind, spec),
         pod_(pod_affinity_kind, spec),
         pod_anti_(pod_anti_affinity_kind, spec),
-        any_required_(!spec.required.affinities.is_absent()) {}
+        any_required_(!(spec.required.*row.rules).is_absent()) {}
 
   [[nodiscard]] const auto& of(const AffinityKind<NodeAffinity, NodeAffinityRule>&) const noexcept {
     return node_;
@@ -319,15 +319,15 @@ class AffinityCheck {
   }
 
   /// Whether every part of every term is permitted, and nothing required.
-  [[nodiscard]] bool clears(const EffectivePod& asked) const noexcept {
-    const std::optional<Affinity>& affinity = asked.spec().affinity;
+  [[nodiscard]] bool clears(const AffinityField& row, const EffectivePod& asked) const noexcept {
+    const std::optional<Affinity>& affinity = asked.spec().*row.in_pod;
     return !any_required_ && (!affinity || (node_.permits(affinity->node_affinity) &&
                                             pod_.permits(affinity->pod_affinity) &&
                                             pod_anti_.permits(affinity->pod_anti_affinity)));
   }
 
-  void run(const EffectivePod& asked, CheckListener& listener) const {
-    if (const std::optional<Affinity>& affinity = asked.spec().affinity)
+  void run(const AffinityField& row, const EffectivePod& asked, CheckListener& listener) const {
+    if (const std::optional<Affinity>& affinity = asked.spec().*row.in_pod)
       for_each_kind(
           [&](const auto& kind) { of(kind).check((*affinity).*kind.member, asked, listener); });
     if (any_required_)

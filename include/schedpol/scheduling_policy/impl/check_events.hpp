@@ -9,16 +9,6 @@
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
-/// The rules of `check`, in their order.
-enum class CheckRule {
-  scheduler_name,
-  node_name,
-  priority_class_name,
-  node_selector,
-  tolerations,
-  affinity,
-};
-
 enum class Verdict {
   permitted,
   exempt,
@@ -67,7 +57,7 @@ struct CheckedItem {
 
 /// Refers to the pod, the policy and the stack of the rule: it is over when the listener returns.
 struct CheckEvent {
-  CheckRule rule;
+  DenialCodes codes;  ///< of the row whose rule it is
   Verdict verdict;
   CheckedItem item;
   const schedpol::detail::PathBuilder* field;  ///< in the pod

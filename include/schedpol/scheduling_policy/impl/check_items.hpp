@@ -12,22 +12,6 @@
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
-/// Whether nothing in the pod is more than what the policies list, and nothing is required of it:
-/// then what is exempt, given or required need not be looked at. Where it is false, the pod may
-/// still be permitted.
-inline bool clears(const auto& rules, const EffectivePod& asked) noexcept {
-  return rules.names.clears(asked) && rules.node_selector.clears(asked) &&
-         rules.tolerations.clears(asked) && rules.affinity.clears(asked);
-}
-
-/// Tells what each rule finds.
-inline void run_rules(const auto& rules, const EffectivePod& asked, CheckListener& listener) {
-  rules.names.run(asked, listener);
-  rules.node_selector.run(asked, listener);
-  rules.tolerations.run(asked, listener);
-  rules.affinity.run(asked, listener);
-}
-
 /// What all rules deny.
 inline constexpr auto violations_of = [](const Pod& pod, const EffectivePolicy& effective,
                                          const Options& options) {
@@ -38,7 +22,7 @@ inline constexpr auto violations_of = [](const Pod& pod, const EffectivePolicy& 
   }
   const auto& rules = EffectivePolicyAccess::of(effective);
   ViolationList violations(pod.kind, effective);
-  run_rules(rules, EffectivePod(pod, options, rules.spec.defaults), violations);
+  rules.checks.run(EffectivePod(pod, options, rules.spec.defaults), violations);
   return std::move(violations).take();
 };
 
@@ -47,7 +31,7 @@ inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy&
                                           const Options& options) {
   constexpr auto is_clear = [](const auto& rules, const Pod& asking, const Options& with) {
     return !asking.spec.moved_from &&
-           clears(rules, EffectivePod(asking, with, rules.spec.defaults));
+           rules.checks.clear(EffectivePod(asking, with, rules.spec.defaults));
   };
   if (schedpol::detail::call_flattened(is_clear, EffectivePolicyAccess::of(effective), pod,
                                        options))

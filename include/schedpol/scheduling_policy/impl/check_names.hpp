@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Rules 1 to 3 of `check`: the names of scheduler, node and priority class.
+/// Rules 1 to 3 of `check`: names, such as that of the scheduler, and the name of the node.
 
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/effective_pod.hpp>
@@ -12,90 +12,82 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 using schedpol::detail::PathBuilder;
 
 /// The names that a pod may have of one sort.
-class NameRule {
+class NameCheck {
  public:
-  NameRule(const AnyOr<Texts>& required, const AnyOr<Texts>& allowed,
-           const std::optional<std::string>& given)
-      : required_(!required.is_absent()) {
+  NameCheck(const NameField& row, const SchedulingPolicySpec& spec)
+      : required_(!(spec.required.*row.rules).is_absent()) {
+    const std::optional<std::string>& given = spec.defaults.*row.member;
     if (required_) {
-      permitted_ = TextRule(required);
+      permitted_ = TextRule(spec.required.*row.rules);
     } else {
+      const AnyOr<Texts>& allowed = spec.allowed.*row.rules;
       permitted_ = given ? TextRule(allowed, *given) : TextRule(allowed);
     }
   }
 
-  /// Whether names are required, rather than only permitted.
-  [[nodiscard]] bool required() const noexcept { return required_; }
+  [[nodiscard]] bool clears(const NameField& row, const EffectivePod& asked) const noexcept {
+    return permits(asked.name(row));
+  }
+
+  void run(const NameField& row, const EffectivePod& asked, CheckListener& listener) const {
+    const PathBuilder object;
+    const PathBuilder spec = object.child("spec");
+    const PathBuilder field = spec.child(row.field);
+    const PathBuilder required = object.child(required_section.name);
+    const PathBuilder entry = required.child(row.rules_field);
+    const auto tell = [&](Verdict verdict, std::string_view name) {
+      listener.tell(
+          {.codes = row.codes, .verdict = verdict, .item = name, .field = &field, .entry = &entry});
+    };
+    const std::string_view name = asked.name(row);
+    const std::string_view written = asked.spec().*row.in_pod;
+    if (name.empty()) {
+      if (!written.empty()) tell(Verdict::exempt, written);
+      if (required_) tell(Verdict::requirement_missing, written);
+    } else if (!required_ && asked.exempt().contain(row.traits.exempt, name)) {
+      tell(Verdict::exempt, name);
+    } else {
+      tell(verdict(permits(name)), name);
+    }
+  }
+
+ private:
   [[nodiscard]] Verdict verdict(bool permits) const noexcept {
     if (required_) return permits ? Verdict::requirement_met : Verdict::requirement_missing;
     return permits ? Verdict::permitted : Verdict::not_permitted;
   }
   [[nodiscard]] bool permits(std::string_view name) const noexcept {
-    return permitted_.permits(name);
+    return name.empty() ? !required_ : permitted_.permits(name);
   }
 
- private:
-  bool required_;
+  bool required_;       ///< names are required, rather than only permitted
   TextRule permitted_;  ///< the required, where any are, otherwise allowed and default
 };
 
-class NamesCheck {
+class NodeCheck {
  public:
-  explicit NamesCheck(const SchedulingPolicySpec& spec)
-      : scheduler_(spec.required.scheduler_names, spec.allowed.scheduler_names,
-                   spec.defaults.scheduler_name),
-        priority_class_(spec.required.priority_class_names, spec.allowed.priority_class_names,
-                        spec.defaults.priority_class_name),
-        any_node_(spec.allowed.scheduler_names.is_any()) {}
+  NodeCheck(const NodeNameField& row, const SchedulingPolicySpec& spec)
+      : any_((spec.allowed.*row.scheduler.rules).is_any()) {}
 
-  [[nodiscard]] bool clears(const EffectivePod& asked) const noexcept {
-    return scheduler_.permits(asked.scheduler_name()) && (any_node_ || asked.node_name().empty()) &&
-           permits_priority_class(asked);
+  [[nodiscard]] bool clears(const NodeNameField& row, const EffectivePod& asked) const noexcept {
+    return any_ || asked.name(row).empty();
   }
 
-  void run(const EffectivePod& asked, CheckListener& listener) const {
-    const auto tell = [&](CheckRule rule, Verdict verdict, std::string_view name,
-                          const PathBuilder& field, const PathBuilder* entry) {
-      listener.tell(
-          {.rule = rule, .verdict = verdict, .item = name, .field = &field, .entry = entry});
-    };
+  void run(const NodeNameField& row, const EffectivePod& asked, CheckListener& listener) const {
+    const std::string_view name = asked.name(row);
+    if (name.empty()) return;
+    const Verdict verdict = any_ ? Verdict::permitted : Verdict::not_permitted;
     const PathBuilder object;
     const PathBuilder spec = object.child("spec");
-    const PathBuilder required = object.child("required");
-
-    const std::string_view scheduler = asked.scheduler_name();
-    const bool is_exempt = !scheduler_.required() && asked.exempt().contain_scheduler(scheduler);
-    const PathBuilder scheduler_names = required.child("schedulerNames");
-    tell(CheckRule::scheduler_name,
-         is_exempt ? Verdict::exempt : scheduler_.verdict(scheduler_.permits(scheduler)), scheduler,
-         spec.child("schedulerName"), &scheduler_names);
-
-    if (const std::string_view node = asked.node_name(); !node.empty()) {
-      const Verdict verdict = any_node_ ? Verdict::permitted : Verdict::not_permitted;
-      tell(CheckRule::node_name, asked.exempt().contain_node(node) ? Verdict::exempt : verdict,
-           node, spec.child("nodeName"), nullptr);
-    }
-
-    const std::string_view written = asked.spec().priority_class_name;
-    const bool is_asked_for = !asked.priority_class_name().empty();
-    const Verdict verdict = priority_class_.verdict(permits_priority_class(asked));
-    const PathBuilder field = spec.child("priorityClassName");
-    const PathBuilder classes = required.child("priorityClassNames");
-    if (!is_asked_for && !written.empty())
-      tell(CheckRule::priority_class_name, Verdict::exempt, written, field, nullptr);
-    if (is_asked_for || denies(verdict))
-      tell(CheckRule::priority_class_name, verdict, written, field, &classes);
+    const PathBuilder field = spec.child(row.field);
+    listener.tell({.codes = row.codes,
+                   .verdict = asked.exempt().contain(row.exempt, name) ? Verdict::exempt : verdict,
+                   .item = name,
+                   .field = &field});
   }
 
  private:
-  [[nodiscard]] bool permits_priority_class(const EffectivePod& asked) const noexcept {
-    const std::string_view name = asked.priority_class_name();
-    return name.empty() ? !priority_class_.required() : priority_class_.permits(name);
-  }
-
-  NameRule scheduler_;
-  NameRule priority_class_;
-  bool any_node_;  ///< a pod may name its node, past every scheduler
+  bool any_;  ///< a pod may name its node, past every scheduler
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

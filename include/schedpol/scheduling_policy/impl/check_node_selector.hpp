@@ -13,22 +13,22 @@ using schedpol::detail::PathBuilder;
 
 class NodeSelectorCheck {
  public:
-  explicit NodeSelectorCheck(const SchedulingPolicySpec& spec)
-      : any_key_(spec.allowed.node_selectors.is_any()) {
+  NodeSelectorCheck(const NodeSelectorField& row, const SchedulingPolicySpec& spec)
+      : any_key_((spec.allowed.*row.rules).is_any()) {
     const Labels none;
-    const Labels& given = spec.defaults.node_selector ? *spec.defaults.node_selector : none;
+    const Labels& given = spec.defaults.*row.member ? *(spec.defaults.*row.member) : none;
     NumbersByText by_key;
     const auto permit = [&](const std::string& key, TextRule rule) {
       by_key[key].push_back(rules_.size());
       rules_.push_back(std::move(rule));
     };
     rules_.push_back(TextRule());
-    for (const auto& [key, values] : spec.required.node_selectors.listed()) {
+    for (const auto& [key, values] : (spec.required.*row.rules).listed()) {
       required_.push_back(key);
       required_values_.push_back(TextRule(values));
       permit(key, TextRule(any));
     }
-    for (const auto& [key, values] : spec.allowed.node_selectors.listed()) {
+    for (const auto& [key, values] : (spec.allowed.*row.rules).listed()) {
       const std::string* value = find_label(given, key);
       permit(key, value == nullptr ? TextRule(values) : TextRule(values, *value));
     }
@@ -39,10 +39,11 @@ class NodeSelectorCheck {
   }
 
   /// Whether every pair is permitted, and no key required.
-  [[nodiscard]] bool clears(const EffectivePod& asked) const noexcept {
+  [[nodiscard]] bool clears(const NodeSelectorField& row,
+                            const EffectivePod& asked) const noexcept {
     if (!required_.empty()) return false;
     if (any_key_) return true;
-    for (const auto& [key, value] : asked.spec().node_selector)
+    for (const auto& [key, value] : asked.spec().*row.in_pod)
       if (!permits(key, value)) return false;
     return true;
   }
@@ -58,17 +59,16 @@ class NodeSelectorCheck {
     return value == nullptr || is_exempt || any_key_ || permits(key, *value);
   }
 
-  void run(const EffectivePod& asked, CheckListener& listener) const {
+  void run(const NodeSelectorField& row, const EffectivePod& asked, CheckListener& listener) const {
     const PathBuilder object;
     const PathBuilder spec = object.child("spec");
-    const PathBuilder pairs = spec.child("nodeSelector");
-    const PathBuilder required = object.child("required");
-    const PathBuilder entries = required.child("nodeSelectors");
+    const PathBuilder pairs = spec.child(row.field);
+    const PathBuilder required = object.child(required_section.name);
+    const PathBuilder entries = required.child(row.rules_field);
     const auto tell = [&](Verdict verdict, const std::string& key, const std::string* value) {
       const PathBuilder field = pairs.key(key);
       const PathBuilder entry = entries.key(key);
-      listener.tell(
-          {CheckRule::node_selector, verdict, NodeSelectorPair{&key, value}, &field, &entry});
+      listener.tell({row.codes, verdict, NodeSelectorPair{&key, value}, &field, &entry});
     };
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const std::string* value = asked.required_value(required_[i]);
@@ -76,7 +76,7 @@ class NodeSelectorCheck {
       tell(is_met ? Verdict::requirement_met : Verdict::requirement_missing, required_[i], value);
     }
     if (any_key_ && !listener.wants_everything()) return;
-    for (const auto& [key, value] : asked.spec().node_selector) {
+    for (const auto& [key, value] : asked.spec().*row.in_pod) {
       const bool is_permitted = any_key_ || permits(key, value);
       const Verdict verdict = is_permitted ? Verdict::permitted : Verdict::not_permitted;
       tell(asked.exempt().contain(key, value) ? Verdict::exempt : verdict, key, &value);

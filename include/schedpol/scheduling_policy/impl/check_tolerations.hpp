@@ -82,14 +82,14 @@ class DefaultTolerations {
 
 class TolerationsCheck {
  public:
-  explicit TolerationsCheck(const SchedulingPolicySpec& spec)
-      : defaults_(spec.defaults.tolerations), patterns_([&](auto&& add) {
-          const AnyOr<std::vector<TolerationPattern>>& allowed = spec.allowed.tolerations;
-          for (const TolerationPattern& pattern : spec.required.tolerations.listed()) add(pattern);
+  TolerationsCheck(const TolerationsField& row, const SchedulingPolicySpec& spec)
+      : defaults_(spec.defaults.*row.member), patterns_([&](auto&& add) {
+          const AnyOr<std::vector<TolerationPattern>>& allowed = spec.allowed.*row.rules;
+          for (const TolerationPattern& pattern : (spec.required.*row.rules).listed()) add(pattern);
           if (allowed.is_any()) add(TolerationPattern{any, any, any, any});
           for (const TolerationPattern& pattern : allowed.listed()) add(pattern);
         }) {
-    for (const TolerationPattern& pattern : spec.required.tolerations.listed()) {
+    for (const TolerationPattern& pattern : (spec.required.*row.rules).listed()) {
       required_.push_back(Pattern(pattern));
       required_texts_.push_back(to_string(pattern));
     }
@@ -100,8 +100,8 @@ class TolerationsCheck {
   [[nodiscard]] const PatternIndex& patterns() const noexcept { return patterns_; }
 
   /// Whether a pattern matches each as it stands, and none is required.
-  [[nodiscard]] bool clears(const EffectivePod& asked) const noexcept {
-    return required_.empty() && patterns_.match_each(asked.spec().tolerations);
+  [[nodiscard]] bool clears(const TolerationsField& row, const EffectivePod& asked) const noexcept {
+    return required_.empty() && patterns_.match_each(asked.spec().*row.in_pod);
   }
 
   /// Whether it is listed or a default as it stands, or for each of the effects that it has for
@@ -115,26 +115,27 @@ class TolerationsCheck {
            });
   }
 
-  void run(const EffectivePod& asked, CheckListener& listener) const {
+  void run(const TolerationsField& row, const EffectivePod& asked, CheckListener& listener) const {
     const PathBuilder object;
     const PathBuilder of_pod = object.child("spec");
-    const PathBuilder field = of_pod.child("tolerations");
-    for (std::size_t i = 0; i < asked.spec().tolerations.size(); ++i) {
-      const Toleration& toleration = asked.spec().tolerations[i];
+    const PathBuilder field = of_pod.child(row.field);
+    const std::vector<Toleration>& tolerations = asked.spec().*row.in_pod;
+    for (std::size_t i = 0; i < tolerations.size(); ++i) {
+      const Toleration& toleration = tolerations[i];
       const PathBuilder item = field.index(i);
       const Verdict verdict = asked.exempt().contain(toleration) ? Verdict::exempt
                               : permits(toleration)              ? Verdict::permitted
                                                                  : Verdict::not_permitted;
-      listener.tell({CheckRule::tolerations, verdict, &toleration, &item});
+      listener.tell({row.codes, verdict, &toleration, &item});
     }
-    const PathBuilder required = object.child("required");
-    const PathBuilder entries = required.child("tolerations");
+    const PathBuilder required = object.child(required_section.name);
+    const PathBuilder entries = required.child(row.rules_field);
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const PathBuilder entry = entries.index(i);
       const Verdict verdict =
           asked.meets(required_[i]) ? Verdict::requirement_met : Verdict::requirement_missing;
       const std::string_view text = required_texts_[i];
-      listener.tell({CheckRule::tolerations, verdict, text, &field, &entry});
+      listener.tell({row.codes, verdict, text, &field, &entry});
     }
   }
 

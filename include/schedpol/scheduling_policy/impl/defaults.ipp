@@ -19,11 +19,9 @@ class Defaulter {
         result_{std::move(pod), {}, {}} {}
 
   Defaulted run() && {
-    give_scheduler_name();
-    give_priority_class_name();
-    give_node_selector();
-    give_tolerations();
-    if (defaults_.affinity) for_each_kind([&](const auto& kind) { give_affinity(kind); });
+    for_each_pod_field([&](const auto& row) {
+      if (defaults_.*row.member) give(row);
+    });
     return std::move(result_);
   }
 
@@ -43,31 +41,18 @@ class Defaulter {
     return text.empty() ? std::nullopt : std::optional(text);
   }
 
-  void give_scheduler_name() {
-    std::string& name = spec().scheduler_name;
-    const bool unspecified =
-        name.empty() || (options_.default_scheduler == DefaultScheduler::unspecified &&
-                         name == default_scheduler_name);
-    if (!defaults_.scheduler_name || !unspecified || name == *defaults_.scheduler_name) return;
-    note({"spec", scheduler_name_field.field}, if_not_empty(name), defaults_.scheduler_name,
-         {default_section.name, scheduler_name_field.field});
-    name = *defaults_.scheduler_name;
-  }
-
-  void give_priority_class_name() {
-    if (!defaults_.priority_class_name || !asked().priority_class_name().empty()) return;
-    const FieldPath entry{default_section.name, priority_class_name_field.field};
-    std::string& name = spec().priority_class_name;
-    note({"spec", priority_class_name_field.field}, if_not_empty(name),
-         defaults_.priority_class_name, entry);
-    name = *defaults_.priority_class_name;
-    if (spec().priority) {
-      note({"spec", "priority"}, std::to_string(*spec().priority), std::nullopt, entry);
-      spec().priority.reset();
-    }
-    if (!spec().preemption_policy.empty()) {
-      note({"spec", "preemptionPolicy"}, spec().preemption_policy, std::nullopt, entry);
-      spec().preemption_policy.clear();
+  void give(const NameField& row) {
+    const std::string& given = *(defaults_.*row.member);
+    std::string& name = spec().*row.in_pod;
+    if (asked().specifies(row) || name == given) return;
+    const FieldPath entry{default_section.name, row.field};
+    note({"spec", row.field}, if_not_empty(name), given, entry);
+    name = given;
+    for (const DerivedField& derived : row.traits.derived) {
+      std::optional<std::string> there = derived.text(spec());
+      if (!there) continue;
+      note({"spec", derived.field}, std::move(there), std::nullopt, entry);
+      derived.clear(spec());
     }
   }
 
@@ -78,9 +63,8 @@ class Defaulter {
   }
 
   /// A pair that the pod has stays, an exempt one too; so does one that it will have.
-  void give_node_selector() {
-    if (!defaults_.node_selector) return;
-    const Labels& given = *defaults_.node_selector;
+  void give(const NodeSelectorField& row) {
+    const Labels& given = *(defaults_.*row.member);
     NodeContext context(spec().node_selector, schedpol::detail::required_terms(spec().affinity),
                         options_);
     schedpol::detail::PairFilter filter = context.filter(given);
@@ -90,8 +74,8 @@ class Defaulter {
           options_.added_to_pods.node_selector.contains(key) ||
           (there != nullptr && *there != value))
         continue;
-      const FieldPath field = FieldPath{"spec", node_selector_field.field}.key(key);
-      const FieldPath entry = FieldPath{default_section.name, node_selector_field.field}.key(key);
+      const FieldPath field = FieldPath{"spec", row.field}.key(key);
+      const FieldPath entry = FieldPath{default_section.name, row.field}.key(key);
       if (const NodeSelectorRequirement* own = filter.excluding(key)) {
         warn(field,
              schedpol::detail::contradiction_text(NodeSelectorTerm{{*own}, {}},
@@ -105,17 +89,17 @@ class Defaulter {
     }
   }
 
-  void give_tolerations() {
+  void give(const TolerationsField& row) {
     if (asked().specifies_tolerations()) return;
-    std::vector<Toleration>& tolerations = spec().tolerations;
+    std::vector<Toleration>& tolerations = spec().*row.in_pod;
     const std::vector<Toleration> exempt = tolerations;
     std::set<TolerationIdentity> there;
     for (const auto* list : {&exempt, &options_.added_to_pods.tolerations})
       for (const Toleration& toleration : *list) there.insert(TolerationIdentity(toleration));
-    const FieldPath field{"spec", tolerations_field.field};
-    const FieldPath entry{default_section.name, tolerations_field.field};
+    const FieldPath field{"spec", row.field};
+    const FieldPath entry{default_section.name, row.field};
     for (const Toleration& toleration :
-         EffectivePolicyAccess::of(effective_).tolerations.defaults().in_order()) {
+         EffectivePolicyAccess::of(effective_).checks.of(row).defaults().in_order()) {
       if (there.contains(TolerationIdentity(toleration))) continue;
       if (const Toleration* first = asked().first_of_cluster(toleration)) {
         warn(field,
@@ -141,15 +125,18 @@ class Defaulter {
     }
   }
 
+  void give(const AffinityField&) {
+    for_each_kind([&](const auto& kind) { give(kind); });
+  }
   template <class Kind, class Rule>
-  void give_affinity(const AffinityKind<Kind, Rule>& kind) {
+  void give(const AffinityKind<Kind, Rule>& kind) {
     const EffectivePod pod = asked();
     const auto exempt = pod.exempt().of(kind.member);
     const auto there = terms_of(spec().affinity, kind.member);
     const bool gives_required = exempt.contain(there.required);
     const bool gives_preferred = exempt.contain(there.preferred);
     if (!gives_required && !gives_preferred) return;
-    const auto& check = EffectivePolicyAccess::of(effective_).affinity.of(kind);
+    const auto& check = EffectivePolicyAccess::of(effective_).checks.of(affinity_field).of(kind);
     const FieldPath field{"spec", affinity_field.field, kind.field};
     const FieldPath entry{default_section.name, affinity_field.field, kind.field};
     std::vector<std::string> left_out;

@@ -47,23 +47,26 @@ class EffectivePod {
 
   [[nodiscard]] const PodSpec& spec() const noexcept { return pod_.spec; }
 
-  [[nodiscard]] std::string_view scheduler_name() const noexcept {
-    const std::string& name = pod_.spec.scheduler_name;
-    return name.empty() ? default_scheduler_name : std::string_view(name);
+  /// Empty where the pod names none, or has the name that the cluster gives to such pods; one that
+  /// the policy gives is the pod's own in any case.
+  [[nodiscard]] std::string_view name(const NameField& row) const noexcept {
+    const std::string& name = pod_.spec.*row.in_pod;
+    if (name.empty()) return row.traits.of_pods_without;
+    const bool filled_in = row.traits.filled_in != nullptr &&
+                           name == options_.*row.traits.filled_in && name != defaults_.*row.member;
+    return filled_in ? std::string_view() : name;
+  }
+  /// Whether a default is given to it.
+  [[nodiscard]] bool specifies(const NameField& row) const noexcept {
+    const std::string& name = pod_.spec.*row.in_pod;
+    const bool filled_in = options_.default_scheduler == DefaultScheduler::unspecified &&
+                           name == row.traits.of_pods_without;
+    return !name.empty() && !filled_in && !this->name(row).empty();
   }
 
   /// Empty where none is named, or it is not looked at.
-  [[nodiscard]] std::string_view node_name() const noexcept {
-    return options_.node_name == NodeNameCheck::ignore ? std::string_view() : pod_.spec.node_name;
-  }
-
-  /// Empty where the pod has none, or has the one that the cluster gives to such pods; a class that
-  /// the policy gives is the pod's own in any case.
-  [[nodiscard]] std::string_view priority_class_name() const noexcept {
-    const std::string& name = pod_.spec.priority_class_name;
-    const std::string& filler = options_.global_default_priority_class;
-    const bool filled_in = name == filler && name != defaults_.priority_class_name;
-    return filled_in ? std::string_view() : name;
+  [[nodiscard]] std::string_view name(const NodeNameField& row) const noexcept {
+    return options_.node_name == NodeNameCheck::ignore ? std::string_view() : pod_.spec.*row.in_pod;
   }
 
   /// The value of a key of the node selector as a requirement sees it; null where there is none.

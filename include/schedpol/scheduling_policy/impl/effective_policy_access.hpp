@@ -6,10 +6,7 @@
 
 #include <schedpol/base/impl/shared.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
-#include <schedpol/scheduling_policy/impl/check_affinity.hpp>
-#include <schedpol/scheduling_policy/impl/check_names.hpp>
-#include <schedpol/scheduling_policy/impl/check_node_selector.hpp>
-#include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
+#include <schedpol/scheduling_policy/impl/field_checks.hpp>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
@@ -19,19 +16,13 @@ struct EffectivePolicy::Impl {
       : spec(std::move(merged)),
         policies(std::move(from)),
         sources(std::move(behind)),
-        names(spec),
-        node_selector(spec),
-        tolerations(spec),
-        affinity(spec),
+        checks(detail::field_checks(spec)),
         decides(!policies.empty()) {}
 
   SchedulingPolicySpec spec;
   Names policies;
   Sources sources;
-  detail::NamesCheck names;
-  detail::NodeSelectorCheck node_selector;
-  detail::TolerationsCheck tolerations;
-  detail::AffinityCheck affinity;
+  detail::FieldChecks checks;
   std::vector<std::string> merged_names{};           ///< in byte order; none where nobody merged
   std::vector<SchedulingPolicySpec> merged_specs{};  ///< theirs, as evaluation sees them
   bool ambiguous = false;

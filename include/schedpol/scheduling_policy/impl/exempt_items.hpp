@@ -6,7 +6,6 @@
 
 #include <schedpol/base/impl/any_of.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
-#include <schedpol/scheduling_policy/options.hpp>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -221,11 +220,11 @@ class ExemptItems {
  public:
   explicit ExemptItems(const Options& options) noexcept : options_(options) {}
 
-  [[nodiscard]] bool contain_node(std::string_view name) const noexcept {
-    return any([&](const SchedulingCriteria& exempt) { return exempt.node_name == name; });
-  }
-  [[nodiscard]] bool contain_scheduler(std::string_view name) const noexcept {
-    return any([&](const SchedulingCriteria& exempt) { return exempt.scheduler_name == name; });
+  /// Names stand there in criteria; where that is null, none is exempt.
+  using NameOf = std::string SchedulingCriteria::*;
+  [[nodiscard]] bool contain(NameOf of, std::string_view name) const noexcept {
+    return of != nullptr &&
+           any([&](const SchedulingCriteria& exempt) { return exempt.*of == name; });
   }
   [[nodiscard]] bool contain(std::string_view key, std::string_view value) const noexcept {
     return has(options_.added_to_pods.node_selector, key, value) ||
@@ -253,15 +252,10 @@ class ExemptItems {
 
   /// Calls `f` with each of them.
   template <class F>
-  void for_each_node(F&& f) const {
+  void for_each_name(NameOf of, F&& f) const {
+    if (of == nullptr) return;
     for_each_criteria(options_, [&](const SchedulingCriteria& exempt) {
-      if (!exempt.node_name.empty()) f(exempt.node_name);
-    });
-  }
-  template <class F>
-  void for_each_scheduler(F&& f) const {
-    for_each_criteria(options_, [&](const SchedulingCriteria& exempt) {
-      if (!exempt.scheduler_name.empty()) f(exempt.scheduler_name);
+      if (!(exempt.*of).empty()) f(exempt.*of);
     });
   }
   template <class F>

@@ -2,16 +2,21 @@
 #pragma once
 
 /// The shape of a SchedulingPolicy's spec: the fields of each part, by their names in documents and
-/// where they stand, in the order in which documents have them. Whatever treats fields alike
-/// (merge, sources, validation, texts, JSON) goes through them here.
+/// where they stand, in the order in which documents have them. Whatever treats fields alike (merge,
+/// sources, `check`, violations, defaults, validation, insight, texts, JSON) goes through them here.
 ///
 /// 1. A section has one field for each field of a pod that policies rule: `required` and `allowed`
-///    under one name (`schedulerNames`), `default` under the pod's (`schedulerName`).
+///    under one name (`schedulerNames`), `default` under the pod's (`schedulerName`). All that there
+///    is to know of it is one row: its names, where it stands, what its denials are called, and the
+///    rule of `check` that all fields of its kind have.
 /// 2. So have the kinds of affinity: `nodeAffinities` in rules, `nodeAffinity` in pods and defaults.
 /// 3. Both modes of a kind have one name everywhere.
 /// Types that are described: the spec, its sections, the rules on affinity, patterns, and of a
-/// default the affinity down to its modes. What is below is a value, a list or a map.
+/// default the affinity down to its modes. What is below is a value, a list or a map. A member of
+/// such a type that has no field here does not compile.
 
+#include <schedpol/core/admission.hpp>
+#include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
@@ -31,40 +36,157 @@ inline constexpr SpecField required_section{"required", &SchedulingPolicySpec::r
 inline constexpr SpecField allowed_section{"allowed", &SchedulingPolicySpec::allowed};
 inline constexpr SpecField default_section{"default", &SchedulingPolicySpec::defaults};
 
-/// A field of a pod, or a kind of affinity, and the rules on it.
-template <class Owner, class Value, class RulesOwner, class Rules>
-struct RuledField {
-  std::string_view field;        ///< in a pod and in a default: `nodeAffinity`
-  std::string_view rules_field;  ///< in `required` and `allowed`: `nodeAffinities`
-  Value Owner::*member;
-  AnyOr<Rules> RulesOwner::*rules;
+/// What the denials of a row are called. No other row has the same, so that they stand for the row.
+struct DenialCodes {
+  constexpr DenialCodes(ViolationCode of_not_permitted, ViolationCode of_missing) noexcept
+      : not_permitted(of_not_permitted), missing(of_missing) {}
+
+  ViolationCode not_permitted;
+  ViolationCode missing;  ///< of what is required
+
+  friend constexpr bool operator==(const DenialCodes&, const DenialCodes&) = default;
 };
 
-/// What policies rule of a pod.
-template <class Value, class Rules>
-using PodField = RuledField<Defaults, Value, PolicySection, Rules>;
-/// The scheduler.
-inline constexpr PodField<std::optional<std::string>, Texts> scheduler_name_field = {
-    "schedulerName", "schedulerNames", &Defaults::scheduler_name, &PolicySection::scheduler_names};
-/// The priority class.
-inline constexpr PodField<std::optional<std::string>, Texts> priority_class_name_field = {
-    "priorityClassName", "priorityClassNames", &Defaults::priority_class_name,
-    &PolicySection::priority_class_names};
-/// The node selector, key by key.
-inline constexpr PodField<Optional<Labels>, NodeSelectors> node_selector_field = {
-    "nodeSelector", "nodeSelectors", &Defaults::node_selector, &PolicySection::node_selectors};
-/// Tolerations, given one by one and permitted by patterns.
-inline constexpr PodField<std::optional<std::vector<DefaultToleration>>,
-                          std::vector<TolerationPattern>>
-    tolerations_field = {"tolerations", "tolerations", &Defaults::tolerations,
-                         &PolicySection::tolerations};
-/// Affinity, by its kinds.
-inline constexpr PodField<std::optional<Affinity>, AffinityRules> affinity_field = {
-    "affinity", "affinities", &Defaults::affinity, &PolicySection::affinities};
+namespace detail {
 
-/// A kind of affinity.
+// The rules of `check`, in `check_*.hpp`, one for each kind of field.
+class NameCheck;
+class NodeCheck;
+class NodeSelectorCheck;
+class TolerationsCheck;
+class AffinityCheck;
+
+}  // namespace detail
+
+/// A field of a pod that policies rule, of a kind that has this rule of `check`. `Traits`: what
+/// there is to know of it besides.
+template <class InPod, class Given, class Rules, class CheckOfKind, class TraitsOfKind>
+struct PodField {
+  using Check = CheckOfKind;
+  using Traits = TraitsOfKind;
+
+  std::string_view field;        ///< in a pod and in a default: `schedulerName`
+  std::string_view rules_field;  ///< in `required` and `allowed`: `schedulerNames`
+  InPod PodSpec::*in_pod;
+  Given Defaults::*member;
+  AnyOr<Rules> PolicySection::*rules;
+  DenialCodes codes;
+  Traits traits{};
+};
+
+/// A field of a pod that the API server derives from another, and refuses where it contradicts.
+struct DerivedField {
+  std::string_view field;
+  std::optional<std::string> (*text)(const PodSpec& spec);  ///< none where it is not there
+  void (*clear)(PodSpec& spec);
+};
+inline constexpr std::array<DerivedField, 2> derived_from_priority_class = {{
+    {"priority",
+     [](const PodSpec& spec) {
+       return spec.priority ? std::optional(std::to_string(*spec.priority)) : std::nullopt;
+     },
+     [](PodSpec& spec) { spec.priority.reset(); }},
+    {"preemptionPolicy",
+     [](const PodSpec& spec) {
+       return spec.preemption_policy.empty() ? std::nullopt : std::optional(spec.preemption_policy);
+     },
+     [](PodSpec& spec) { spec.preemption_policy.clear(); }},
+}};
+
+/// What names that a pod may have of an object differ in.
+struct NameTraits {
+  std::string_view of_pods_without{};                 ///< the name of a pod that has none
+  std::string Options::*filled_in = nullptr;          ///< what the cluster gives to such a pod
+  std::string SchedulingCriteria::*exempt = nullptr;  ///< where exempt ones stand
+  bool is_object_name = true;                         ///< it has to be a subdomain
+  std::span<const DerivedField> derived{};
+};
+using NameField =
+    PodField<std::string, std::optional<std::string>, Texts, detail::NameCheck, NameTraits>;
+
+/// The scheduler.
+inline constexpr NameField scheduler_name_field = {
+    .field = "schedulerName",
+    .rules_field = "schedulerNames",
+    .in_pod = &PodSpec::scheduler_name,
+    .member = &Defaults::scheduler_name,
+    .rules = &PolicySection::scheduler_names,
+    .codes = {ViolationCode::scheduler_name_not_allowed, ViolationCode::scheduler_name_required},
+    .traits = {.of_pods_without = default_scheduler_name,
+               .exempt = &SchedulingCriteria::scheduler_name,
+               .is_object_name = false}};
+/// The priority class.
+inline constexpr NameField priority_class_name_field = {
+    .field = "priorityClassName",
+    .rules_field = "priorityClassNames",
+    .in_pod = &PodSpec::priority_class_name,
+    .member = &Defaults::priority_class_name,
+    .rules = &PolicySection::priority_class_names,
+    .codes = {ViolationCode::priority_class_name_not_allowed,
+              ViolationCode::priority_class_name_required},
+    .traits = {.filled_in = &Options::global_default_priority_class,
+               .derived = derived_from_priority_class}};
+
+struct NoTraits {};
+
+/// The node selector, key by key.
+using NodeSelectorField =
+    PodField<Labels, Optional<Labels>, NodeSelectors, detail::NodeSelectorCheck, NoTraits>;
+inline constexpr NodeSelectorField node_selector_field = {
+    .field = "nodeSelector",
+    .rules_field = "nodeSelectors",
+    .in_pod = &PodSpec::node_selector,
+    .member = &Defaults::node_selector,
+    .rules = &PolicySection::node_selectors,
+    .codes = {ViolationCode::node_selector_not_allowed, ViolationCode::node_selector_required}};
+/// Tolerations, given one by one and permitted by patterns.
+using TolerationsField =
+    PodField<std::vector<Toleration>, std::optional<std::vector<DefaultToleration>>,
+             std::vector<TolerationPattern>, detail::TolerationsCheck, NoTraits>;
+inline constexpr TolerationsField tolerations_field = {
+    .field = "tolerations",
+    .rules_field = "tolerations",
+    .in_pod = &PodSpec::tolerations,
+    .member = &Defaults::tolerations,
+    .rules = &PolicySection::tolerations,
+    .codes = {ViolationCode::toleration_not_allowed, ViolationCode::toleration_required}};
+/// Affinity, by its kinds.
+using AffinityField = PodField<std::optional<Affinity>, std::optional<Affinity>, AffinityRules,
+                               detail::AffinityCheck, NoTraits>;
+inline constexpr AffinityField affinity_field = {
+    .field = "affinity",
+    .rules_field = "affinities",
+    .in_pod = &PodSpec::affinity,
+    .member = &Defaults::affinity,
+    .rules = &PolicySection::affinities,
+    .codes = {ViolationCode::affinity_not_allowed, ViolationCode::affinity_required}};
+
+/// The node that a pod names, and so goes past every scheduler. It stands in no section: it is
+/// permitted where any scheduler is.
+struct NodeNameField {
+  using Check = detail::NodeCheck;
+
+  std::string_view field;
+  std::string PodSpec::*in_pod;
+  const NameField& scheduler;
+  std::string SchedulingCriteria::*exempt;
+  DenialCodes codes;
+};
+inline constexpr NodeNameField node_name_field = {
+    .field = "nodeName",
+    .in_pod = &PodSpec::node_name,
+    .scheduler = scheduler_name_field,
+    .exempt = &SchedulingCriteria::node_name,
+    .codes = {ViolationCode::node_name_not_allowed, ViolationCode::node_name_not_allowed}};
+
+/// A kind of affinity, and the rules on it.
 template <class Kind, class Rule>
-using AffinityKind = RuledField<Affinity, std::optional<Kind>, AffinityRules, AffinityModes<Rule>>;
+struct AffinityKind {
+  std::string_view field;        ///< in a pod and in a default: `nodeAffinity`
+  std::string_view rules_field;  ///< in `required` and `allowed`: `nodeAffinities`
+  std::optional<Kind> Affinity::*member;
+  AnyOr<AffinityModes<Rule>> AffinityRules::*rules;
+};
 /// Node affinity.
 inline constexpr AffinityKind<NodeAffinity, NodeAffinityRule> node_affinity_kind = {
     "nodeAffinity", "nodeAffinities", &Affinity::node_affinity, &AffinityRules::node_affinities};
@@ -76,11 +198,18 @@ inline constexpr AffinityKind<PodAffinity, PodAffinityRule> pod_anti_affinity_ki
     "podAntiAffinity", "podAntiAffinities", &Affinity::pod_anti_affinity,
     &AffinityRules::pod_anti_affinities};
 
-/// Calls `f` with all of them.
+/// Calls `f` with all fields of pods that stand in sections, in the order of documents and of `check`.
 template <class F>
 constexpr auto with_pod_fields(F&& f) {
   return f(scheduler_name_field, priority_class_name_field, node_selector_field, tolerations_field,
            affinity_field);
+}
+/// Calls `f` with all rows: the node name comes after the scheduler.
+template <class F>
+constexpr auto with_rows(F&& f) {
+  return with_pod_fields([&](const NameField& scheduler, const auto&... others) {
+    return f(scheduler, node_name_field, others...);
+  });
 }
 /// Calls `f` with all kinds of affinity, in the order in which documents and violations have them.
 template <class F>
@@ -88,7 +217,32 @@ constexpr auto with_kinds(F&& f) {
   return f(node_affinity_kind, pod_affinity_kind, pod_anti_affinity_kind);
 }
 
-/// Calls `f` for each of them.
+/// Calls `f` for each row.
+template <class F>
+constexpr void for_each_row(F&& f) {
+  with_rows([&](const auto&... each) { (f(each), ...); });
+}
+/// Calls `f` with the row whose denials are called so.
+template <class F>
+constexpr void with_row(const DenialCodes& codes, F&& f) {
+  for_each_row([&](const auto& row) {
+    if (row.codes == codes) f(row);
+  });
+}
+/// Where that row stands in the table.
+constexpr std::size_t number_of(const DenialCodes& codes) {
+  std::size_t before = 0;
+  bool found = false;
+  for_each_row([&](const auto& row) {
+    found = found || row.codes == codes;
+    if (!found) ++before;
+  });
+  return before;
+}
+inline constexpr std::size_t row_count =
+    with_rows([](const auto&... row) { return sizeof...(row); });
+
+/// Calls `f` for each field of pods that stands in sections.
 template <class F>
 constexpr void for_each_pod_field(F&& f) {
   with_pod_fields([&](const auto&... each) { (f(each), ...); });
@@ -186,5 +340,43 @@ constexpr void for_each_field(F&& f) {
   fields_of(std::type_identity<T>{},
             [&](const auto&... each) { (f(each.name, each.member), ...); });
 }
+
+namespace detail {
+
+/// Any of each field.
+inline PolicySection everything() {
+  PolicySection section;
+  for_each_pod_field([&](const auto& row) { section.*row.rules = any; });
+  return section;
+}
+
+}  // namespace detail
+
+/// Whether a type has a field for each of its members, in their order.
+template <HasFields T>
+inline constexpr bool is_described =
+    fields_of(std::type_identity<T>{}, []<class... Members>(const SpecField<T, Members>&...) {
+      return requires { T{Members{}...}; } && !requires { T{Members{}..., {}}; };
+    });
+static_assert(is_described<SchedulingPolicySpec> && is_described<PolicySection> &&
+                  is_described<Defaults> && is_described<AffinityRules> && is_described<Affinity> &&
+                  is_described<NodeAffinityRules> && is_described<PodAffinityRules> &&
+                  is_described<NodeAffinity> && is_described<PodAffinity> &&
+                  is_described<NodeAffinityRule> && is_described<PodAffinityRule> &&
+                  is_described<TermPattern> && is_described<RequirementPattern> &&
+                  is_described<TolerationPattern>,
+              "each member has its row");
+
+static_assert(with_pod_fields([](const auto&... row) {
+                return ((!row.field.empty() && !row.rules_field.empty() && row.in_pod != nullptr &&
+                         row.member != nullptr && row.rules != nullptr) &&
+                        ...);
+              }),
+              "each row is whole");
+static_assert(with_rows([](const auto&... row) {
+                std::size_t number = 0;
+                return ((number_of(row.codes) == number++) && ...);
+              }),
+              "no two rows have the same codes");
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

@@ -21,21 +21,21 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 class AsEvaluated {
  public:
   static SchedulingPolicySpec of(SchedulingPolicySpec spec) {
-    const auto lists_no_name = [](const AnyOr<Texts>& names) {
-      return names.is_listed() && names.listed().empty();
-    };
-    const bool no_scheduler = lists_no_name(spec.required.scheduler_names);
-    const bool no_priority_class = lists_no_name(spec.required.priority_class_names);
-    drop_empty(spec);
-    for_each_field<PolicySection>([&](std::string_view, auto field) {
-      if ((spec.required.*field).is_any()) spec.required.*field = {};
-    });
-    if (no_scheduler) spec.required.scheduler_names = Texts();
-    if (no_priority_class) spec.required.priority_class_names = Texts();
+    drop_empty(spec.allowed);
+    drop_empty(spec.defaults);
+    for_each_pod_field([&](const auto& row) { drop_empty_of_required(spec.required.*row.rules); });
     return spec;
   }
 
  private:
+  template <class T>
+  static void drop_empty_of_required(AnyOr<T>& field) {
+    if (field.is_any()) field = {};
+    drop_empty(field);
+  }
+  static void drop_empty_of_required(AnyOr<Texts>& names) {
+    if (names.is_any()) names = {};
+  }
   template <class T>
   static void drop_empty(T& part) {
     if constexpr (HasFields<T>) {

@@ -229,14 +229,16 @@ inline void validate_defaults(FieldErrors& errors, const PathBuilder& place,
 
 /// A default that the policy's own requirement refuses would deny every pod that relies on it.
 inline void validate_own_requirement(FieldErrors& errors, const PathBuilder& defaults,
-                                     const SchedulingPolicySpec& spec,
-                                     const PodField<std::optional<std::string>, Texts>& field) {
-  const std::optional<std::string>& given = spec.defaults.*field.member;
-  const Texts& required = (spec.required.*field.rules).listed();
+                                     const SchedulingPolicySpec& spec, const NameField& row) {
+  const std::optional<std::string>& given = spec.defaults.*row.member;
+  const Texts& required = (spec.required.*row.rules).listed();
   if (!given || given->empty() || required.empty() || required.contains(*given)) return;
-  errors.add(ErrorType::invalid, defaults.child(field.field), *given,
+  errors.add(ErrorType::invalid, defaults.child(row.field), *given,
              "is not among the names that the policy requires");
 }
+/// Whether something other than a name meets a requirement is for `analyze` to find out.
+inline void validate_own_requirement(FieldErrors&, const PathBuilder&, const SchedulingPolicySpec&,
+                                     const auto&) noexcept {}
 
 inline schedpol::detail::SpecSize size_of(const SchedulingPolicySpec& spec) {
   schedpol::detail::SpecSize size;
@@ -272,8 +274,9 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const SchedulingPolicy& policy)
       .run(spec.child(allowed_section.name), policy.spec.allowed);
   const schedpol::detail::PathBuilder defaults = spec.child(default_section.name);
   detail::validate_defaults(errors, defaults, policy.spec.defaults);
-  detail::validate_own_requirement(errors, defaults, policy.spec, scheduler_name_field);
-  detail::validate_own_requirement(errors, defaults, policy.spec, priority_class_name_field);
+  for_each_pod_field([&](const auto& row) {
+    detail::validate_own_requirement(errors, defaults, policy.spec, row);
+  });
   detail::size_of(policy.spec).validate(errors, spec);
   return std::move(errors).take();
 }

@@ -4,7 +4,6 @@
 /// The denials of `check` as violations, with what would have been permitted.
 
 #include <schedpol/base/impl/did_you_mean.hpp>
-#include <schedpol/core/admission.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/permitted.hpp>
@@ -22,20 +21,6 @@ inline std::string text_of(const CheckedItem& item) {
   if (item.node_terms != nullptr) return to_string(*item.node_terms);
   if (item.pod_terms != nullptr) return to_string(*item.pod_terms);
   return std::string(item.text);
-}
-
-/// Of a denial: of what is not permitted, or of what is required and not there.
-constexpr ViolationCode code_of(CheckRule rule, bool required) noexcept {
-  using enum ViolationCode;
-  constexpr ViolationCode codes[][2] = {
-      {scheduler_name_not_allowed, scheduler_name_required},
-      {node_name_not_allowed, node_name_not_allowed},
-      {priority_class_name_not_allowed, priority_class_name_required},
-      {node_selector_not_allowed, node_selector_required},
-      {toleration_not_allowed, toleration_required},
-      {affinity_not_allowed, affinity_required},
-  };
-  return codes[static_cast<std::size_t>(rule)][required ? 1 : 0];
 }
 
 /// The one violation where no policy decides.
@@ -66,8 +51,8 @@ class ViolationList final : public CheckListener {
     const bool required = event.verdict == Verdict::requirement_missing;
     std::string detail = required ? "" : unknown_word_in(event.item);
     violations_.push_back(
-        {code_of(event.rule, required), template_path(kind_).join(event.field->path()),
-         text_of(event.item),
+        {required ? event.codes.missing : event.codes.not_permitted,
+         template_path(kind_).join(event.field->path()), text_of(event.item),
          required ? effective_.sources_of(event.entry->path()) : effective_.policies(),
          detail.empty() ? permitted(event) : Names(), std::move(detail)});
   }
@@ -89,24 +74,25 @@ class ViolationList final : public CheckListener {
 
   /// What would have been permitted in the place of the item.
   [[nodiscard]] Names permitted(const CheckEvent& event) {
-    switch (event.rule) {
-      case CheckRule::scheduler_name:
-        return permitted_names(spec().required.scheduler_names, spec().allowed.scheduler_names,
-                               spec().defaults.scheduler_name);
-      case CheckRule::node_name: return {};
-      case CheckRule::priority_class_name:
-        return permitted_names(spec().required.priority_class_names,
-                               spec().allowed.priority_class_names,
-                               spec().defaults.priority_class_name);
-      case CheckRule::node_selector: return permitted_values(spec(), *event.item.pair.key);
-      case CheckRule::tolerations:
-      case CheckRule::affinity: break;
-    }
+    Names names;
+    with_row(event.codes, [&](const auto& row) { names = permitted(row, event); });
+    return names;
+  }
+  [[nodiscard]] Names permitted(const NameField& row, const CheckEvent&) const {
+    return permitted_names(spec().required.*row.rules, spec().allowed.*row.rules,
+                           spec().defaults.*row.member);
+  }
+  [[nodiscard]] static Names permitted(const NodeNameField&, const CheckEvent&) { return {}; }
+  [[nodiscard]] Names permitted(const NodeSelectorField&, const CheckEvent& event) const {
+    return permitted_values(spec(), *event.item.pair.key);
+  }
+  [[nodiscard]] Names permitted(const TolerationsField&, const CheckEvent& event) {
     if (event.verdict == Verdict::requirement_missing) return {};
-    if (event.item.toleration != nullptr) {
-      if (tolerations_.empty()) add_permitted_tolerations(tolerations_, spec());
-      return tolerations_.at(event.item.toleration->key);
-    }
+    if (tolerations_.empty()) add_permitted_tolerations(tolerations_, spec());
+    return tolerations_.at(event.item.toleration->key);
+  }
+  [[nodiscard]] Names permitted(const AffinityField&, const CheckEvent& event) {
+    if (event.verdict == Verdict::requirement_missing) return {};
     if (const auto& [requirement, is_field] = event.item.expression; requirement != nullptr) {
       look_at_mode(event);
       return (is_field ? in_mode_.fields : in_mode_.expressions).at(requirement->key);

@@ -6,7 +6,6 @@
 #include <schedpol/json/impl/schema/core.hpp>
 #include <schedpol/scheduling_policy/impl/fields.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
-#include <schedpol/scheduling_policy/options.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -62,23 +61,22 @@ template <>
 inline constexpr auto schema<scheduling_policy::AffinityRules> =
     described<scheduling_policy::AffinityRules>();
 
-/// What there is to know of a field in `required` and `allowed`, and in `default`.
-template <class Field>
-constexpr auto rules_field(const Field& of, FieldTraits traits = {}) {
-  return field(of.rules_field, of.rules, traits);
-}
-template <class Field>
-constexpr auto default_field(const Field& of, FieldTraits traits = {}) {
-  return field(of.field, of.member, traits);
+/// What the proposal writes in places for a field in `required` and `allowed`, or in `default`.
+constexpr FieldTraits other_spelling(std::string_view field) {
+  using scheduling_policy::priority_class_name_field;
+  using scheduling_policy::scheduler_name_field;
+  if (field == scheduler_name_field.rules_field) return {.alias = "SchedulerNames"};
+  if (field == priority_class_name_field.rules_field) return {.alias = "priorityClasseNames"};
+  if (field == scheduler_name_field.field) return {.alias = "SchedulerName"};
+  if (field == priority_class_name_field.field) return {.alias = "priorityClasseName"};
+  return {.lists_spelling = field == scheduling_policy::affinity_field.field};
 }
 
 template <>
-inline constexpr auto schema<scheduling_policy::PolicySection> = object(
-    rules_field(scheduling_policy::scheduler_name_field, {.alias = "SchedulerNames"}),
-    rules_field(scheduling_policy::priority_class_name_field, {.alias = "priorityClasseNames"}),
-    rules_field(scheduling_policy::node_selector_field),
-    rules_field(scheduling_policy::tolerations_field),
-    rules_field(scheduling_policy::affinity_field));
+inline constexpr auto schema<scheduling_policy::PolicySection> =
+    scheduling_policy::with_pod_fields([](const auto&... row) {
+      return object(field(row.rules_field, row.rules, other_spelling(row.rules_field))...);
+    });
 
 inline void check_value(Decoder& decoder, const PathBuilder& at,
                         const scheduling_policy::DefaultToleration& read) {
@@ -97,12 +95,10 @@ inline constexpr auto schema<scheduling_policy::DefaultToleration> = object(
     field("tolerationSeconds", [](auto& t) -> auto& { return t.toleration.toleration_seconds; }));
 
 template <>
-inline constexpr auto schema<scheduling_policy::Defaults> = object(
-    default_field(scheduling_policy::scheduler_name_field, {.alias = "SchedulerName"}),
-    default_field(scheduling_policy::priority_class_name_field, {.alias = "priorityClasseName"}),
-    default_field(scheduling_policy::node_selector_field),
-    default_field(scheduling_policy::tolerations_field),
-    default_field(scheduling_policy::affinity_field, {.lists_spelling = true}));
+inline constexpr auto schema<scheduling_policy::Defaults> =
+    scheduling_policy::with_pod_fields([](const auto&... row) {
+      return object(field(row.field, row.member, other_spelling(row.field))...);
+    });
 
 template <>
 inline constexpr auto schema<scheduling_policy::SchedulingPolicySpec> =
