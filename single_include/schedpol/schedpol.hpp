@@ -17867,31 +17867,43 @@ inline void validate_default_toleration(FieldErrors& errors, const PathBuilder& 
   validate_texts(errors, values, given.values.listed(), TextSyntax::label_value);
 }
 
-inline void validate_defaults(FieldErrors& errors, const PathBuilder& place,
-                              const Defaults& defaults) {
-  if (defaults.node_selector) {
-    const PathBuilder node_selector = place.child(node_selector_field.field);
-    for (const auto& [key, value] : *defaults.node_selector) {
-      const PathBuilder pair = node_selector.key(key);
-      errors.add_all(pair, key, schedpol::detail::label_key_problems(key));
-      errors.add_all(pair, value, schedpol::detail::label_value_problems(value));
-    }
+/// A default, by the kind of its field.
+inline void validate_default(FieldErrors& errors, const PathBuilder& place, const NameField& row,
+                             const std::string& name) {
+  if (row.traits.is_object_name) {
+    schedpol::detail::validate_name(errors, place, name);
+  } else {
+    schedpol::detail::validate_length(errors, place, name, max_subdomain_bytes);
   }
-  schedpol::detail::validate_length(errors, place.child(scheduler_name_field.field),
-                                    defaults.scheduler_name.value_or(""), max_subdomain_bytes);
-  schedpol::detail::validate_name(errors, place.child(priority_class_name_field.field),
-                                  defaults.priority_class_name.value_or(""));
-  if (defaults.affinity)
-    schedpol::detail::validate_affinity(errors, place.child(affinity_field.field),
-                                        *defaults.affinity);
-  if (!defaults.tolerations) return;
-  const PathBuilder tolerations = place.child(tolerations_field.field);
-  if (defaults.tolerations->empty()) {
-    errors.add(ErrorType::required, tolerations, "",
+}
+inline void validate_default(FieldErrors& errors, const PathBuilder& place,
+                             const NodeSelectorField&, const Labels& pairs) {
+  for (const auto& [key, value] : pairs) {
+    const PathBuilder pair = place.key(key);
+    errors.add_all(pair, key, schedpol::detail::label_key_problems(key));
+    errors.add_all(pair, value, schedpol::detail::label_value_problems(value));
+  }
+}
+inline void validate_default(FieldErrors& errors, const PathBuilder& place, const TolerationsField&,
+                             const std::vector<DefaultToleration>& tolerations) {
+  if (tolerations.empty()) {
+    errors.add(ErrorType::required, place, "",
                "must list at least one toleration; leave the field out to give none");
   }
-  for (std::size_t i = 0; i < defaults.tolerations->size(); ++i)
-    validate_default_toleration(errors, tolerations.index(i), (*defaults.tolerations)[i]);
+  for (std::size_t i = 0; i < tolerations.size(); ++i)
+    validate_default_toleration(errors, place.index(i), tolerations[i]);
+}
+inline void validate_default(FieldErrors& errors, const PathBuilder& place, const AffinityField&,
+                             const Affinity& affinity) {
+  schedpol::detail::validate_affinity(errors, place, affinity);
+}
+
+inline void validate_defaults(FieldErrors& errors, const PathBuilder& place,
+                              const Defaults& defaults) {
+  for_each_pod_field([&](const auto& row) {
+    const PathBuilder field = place.child(row.field);
+    if (const auto& given = defaults.*row.member) validate_default(errors, field, row, *given);
+  });
 }
 
 /// A default that the policy's own requirement refuses would deny every pod that relies on it.
