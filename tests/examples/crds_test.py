@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The CRDs take good policies, refuse bad ones in a sentence, and agree with the library.
 
-    crds_test.py SOURCE_ROOT [PATH_TO_REVIEW_BINARY]
+    crds_test.py SOURCE_ROOT [PATH_TO_REVIEW_BINARY PATH_TO_SPEC_FIELDS_BINARY]
 
-Needs yaml and jsonschema; with the binary, the library judges the same policies. Stands in for the API
+Needs yaml and jsonschema; with the binaries, the library judges the same policies, and says which fields a
+SchedulingPolicy has. Stands in for the API
 server where that differs from plain JSON schema: fields that a schema does not have, nulls,
 x-kubernetes-list-type, and CEL rules, which are evaluated by cel.py.
 """
@@ -913,19 +914,54 @@ def library_agrees(crds, review):
             yield f"{policy['kind']} {str(policy['spec'])[:300]}: the library is to take it, and refuses {fields}"
 
 
+def properties(schema):
+    """The fields of what a schema describes, or of the items of its list, without those that it refuses by name; none
+    where it describes no fields."""
+    while "items" in schema:
+        schema = schema["items"]
+    return {name: part for name, part in schema.get("properties", {}).items()
+            if all(rule["rule"] != "false" for rule in part.get("x-kubernetes-validations", []))}
+
+
+def fields_are_those_of_the_library(crds, spec_fields):
+    """Where both describe the fields of a SchedulingPolicy, they have the same ones. In rules on affinity the CRD
+    describes a map, whose keys its rules limit."""
+    printed = subprocess.run([spec_fields], capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=True)
+    described = {}
+    for path in printed.stdout.split():
+        parent, _, name = path.rpartition(".")
+        described.setdefault(parent, set()).add(name)
+    compared = []
+    for parent, names in described.items():
+        schema = crds["SchedulingPolicy"].schema["properties"]["spec"]
+        for name in filter(None, parent.split(".")):
+            schema = properties(schema).get(name, {})
+        if not properties(schema):
+            continue
+        compared.append(parent)
+        for name in sorted(names ^ set(properties(schema))):
+            owner = "the library" if name in names else "the CRD"
+            yield f"spec.{parent}: only {owner} has {name}"
+    if not {"", "required", "allowed", "default", "required.tolerations", "default.affinity"} <= set(compared):
+        yield f"only the fields of {compared} were compared"
+
+
 def main():
-    if len(sys.argv) not in (2, 3):
+    if len(sys.argv) not in (2, 4):
         print(__doc__)
         return 1
     crds = load(pathlib.Path(sys.argv[1]))
     checks = [crds_are_structural, every_field_is_explained, sections_belong_to_one_applier, a_status_is_kept_and_shown, good_policies_are_taken,
               bad_policies_are_refused, nothing_dropped_becomes_any, spellings_of_the_proposal_are_told_apart, unknown_rules_are_errors]
-    if len(sys.argv) == 3:
+    if len(sys.argv) == 4:
         def library(crds):
             return library_agrees(crds, sys.argv[2])
-        checks.append(library)
+
+        def fields(crds):
+            return fields_are_those_of_the_library(crds, sys.argv[3])
+        checks += [library, fields]
     else:
-        print("library_agrees: SKIPPED: no review binary was given")
+        print("library_agrees: SKIPPED: no binaries were given")
     failed = 0
     for check in checks:
         for problem in check(crds):
