@@ -57,9 +57,10 @@ std::vector<NodeSelectorTerm> required(const std::optional<NodeAffinity>& kind) 
 
 std::size_t edits(const PodSpec& from, const PodSpec& to) {
   std::size_t all = 0;
-  all += from.scheduler_name != to.scheduler_name;
-  all += from.node_name != to.node_name;
-  all += from.priority_class_name != to.priority_class_name;
+  schedpol::scheduling_policy::for_each_row([&](const auto& row) {
+    if constexpr (std::is_same_v<decltype(row.in_pod), std::string PodSpec::*>)
+      all += from.*row.in_pod != to.*row.in_pod;
+  });
   for (const auto& [key, value] : from.node_selector) {
     const std::string* other = find_label(to.node_selector, key);
     all += other == nullptr || *other != value;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/scheduling_policy/builtin.hpp>
 
+#include <schedpol/scheduling_policy/impl/fields.hpp>
+
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
@@ -53,12 +55,10 @@ TEST_CASE("restricted allows the default scheduler alone, privileged everything"
   CHECK(restricted() ==
         SchedulingPolicy{.metadata = {.name = "restricted"},
                          .spec = {.allowed = {.scheduler_names = {"default-scheduler"}}}});
-  CHECK(privileged() == SchedulingPolicy{.metadata = {.name = "privileged"},
-                                         .spec = {.allowed = {.scheduler_names = any,
-                                                              .priority_class_names = any,
-                                                              .node_selectors = any,
-                                                              .tolerations = any,
-                                                              .affinities = any}}});
+  SchedulingPolicy everything{.metadata = {.name = "privileged"}};
+  for_each_field<PolicySection>(
+      [&](std::string_view, auto field) { everything.spec.allowed.*field = any; });
+  CHECK(privileged() == everything);
 }
 
 TEST_CASE("the proposal's spelling of the labels of nodes is there on request") {
