@@ -30,6 +30,8 @@ constexpr int gone_status = 410;
 constexpr int not_found_status = 404;
 /// After which the server is asked to end a watch, at the earliest.
 constexpr std::chrono::seconds watch_time(300);
+/// Between two watches that are begun at once though the ones before them told nothing.
+constexpr std::chrono::seconds between_quiet_watches(1);
 
 /// Whether going on from the last resource version would fail again.
 bool has_to_list_again(const CallError& error) {
@@ -117,8 +119,10 @@ struct Reflector::Impl {
   std::string resource_version{};  ///< the last that was seen; empty: it has to be listed
   bool was_quiet = false;          ///< it is listed because nothing came
   bool was_unreachable = false;
-  bool has_news = false;  ///< the last list had what was not known
+  bool has_news = false;        ///< the last list had what was not known
+  bool begins_at_once = false;  ///< there is no pause before the next watch
   std::optional<Clock::time_point> listed_at_once{};
+  std::optional<Clock::time_point> begun_at_once{};
   Backoff backoff{longest_pause};
   std::minstd_rand random{std::random_device{}()};
   std::jthread thread{};
@@ -210,6 +214,7 @@ struct Reflector::Impl {
         "&timeoutSeconds=" + std::to_string(draw(random));
     std::optional<CallError> problem;
     bool is_open = false;
+    bool has_told = false;
     const WatchHandler on_watch = {.opened =
                                        [&] {
                                          is_open = true;
@@ -218,6 +223,7 @@ struct Reflector::Impl {
                                    .event =
                                        [&](std::string_view line) {
                                          problem = take(line);
+                                         has_told = true;
                                          return !problem;
                                        }};
     const Clock::time_point begin = Clock::now();
@@ -226,7 +232,11 @@ struct Reflector::Impl {
     if (!error) error = std::move(problem);
     // There are servers that send no bookmarks, and quiet collections.
     if (!error && Clock::now() - begin > longest_pause) backoff.reset();
-    const bool was_away = !is_open && error && error->reason == CallError::Reason::unreachable;
+    const bool is_unreachable = error && error->reason == CallError::Reason::unreachable;
+    const bool is_over = is_open && (!error || is_unreachable);
+    begins_at_once = is_over && (has_told || may_again(begun_at_once, between_quiet_watches));
+    // In a pause a server may go away and come back with another history.
+    const bool was_away = is_over ? !begins_at_once : is_unreachable;
     if (was_away || (error && has_to_list_again(*error))) resource_version.clear();
     return error;
   }
@@ -252,7 +262,10 @@ struct Reflector::Impl {
       const bool is_unreachable = error && error->reason == CallError::Reason::unreachable;
       if (std::exchange(was_unreachable, is_unreachable) && !is_unreachable) backoff.reset();
       if (is_unreachable) backoff.limit(longest_pause_unreachable);
-      if (error && error->status == gone_status && may_list_at_once()) continue;
+      // Now and then, for a server that lists well and watches badly.
+      if (error && error->status == gone_status && may_again(listed_at_once, longest_pause))
+        continue;
+      if (std::exchange(begins_at_once, false)) continue;
       const auto retry_after = error ? error->retry_after : std::chrono::seconds(0);
       if (error || !anew) backoff.wait(stop, std::min(retry_after, longest_retry_after));
     }
@@ -267,11 +280,11 @@ struct Reflector::Impl {
     if (error.status == not_found_status) told->missing = error.text;
   }
 
-  /// Now and then, for a server that lists well and watches badly.
-  bool may_list_at_once() {
+  /// Whether the last time that this was so is long enough ago.
+  static bool may_again(std::optional<Clock::time_point>& last, Clock::duration least) {
     const Clock::time_point now = Clock::now();
-    if (listed_at_once && now - *listed_at_once < longest_pause) return false;
-    listed_at_once = now;
+    if (last && now - *last < least) return false;
+    last = now;
     return true;
   }
 };

@@ -15,11 +15,13 @@
 /// 3. A watch in which nothing comes for too long, not even a bookmark, is given up, and the
 ///    collection listed at once: a server that was set back would wait for what it was set back to.
 ///    Where the list has nothing new the collection is a quiet one, and nothing failed.
-/// 4. Between two watches, and after a list that failed, there is a pause, twice as long each time
-///    and drawn by lot between half of that and all, up to 30 s, and up to 3 s while there is no
-///    connection; `Retry-After` is waited for. After 410 there is none, but once in 30 s. The next
-///    pause is a short one after whatever a watch tells, after a quiet watch that missed nothing, and
-///    after the first answer of a server that could not be reached.
+/// 4. A watch that ends, or is cut off, is begun again at once, one that told nothing once a second: so
+///    a server that goes away, and comes back with another history, is seen to be away. Else there is a
+///    pause, and after a watch that ended a list; so there is after a list that failed. It is twice as
+///    long each time and drawn by lot between half of that and all, up to 30 s, and up to 3 s while
+///    there is no connection; `Retry-After` is waited for. After 410 there is none, but once in 30 s.
+///    The next pause is a short one after whatever a watch tells, after a quiet watch that missed
+///    nothing, and after the first answer of a server that could not be reached.
 /// 5. It is stale while it was never listed, or where the server did not speak of it for too long:
 ///    by a list, the begin of a watch, an event or a bookmark. It is missing where the server
 ///    answers that it does not know it (404), because its CRD is not installed or was deleted. What

@@ -564,7 +564,7 @@ def waits_a_moment_for_a_binding(run):
         with concurrent.futures.ThreadPoolExecutor() as pool:
             asked = pool.submit(webhook.decide, "shop", name)
             allow(server, name)
-            return asked.result() == "" and webhook.metric('schedpol_http_asked_again_total{path="/admit"}') > 0
+            return asked.result() == "" and bool(webhook.metric('schedpol_http_asked_again_total{path="/admit"}'))
     wait_until("a pod is allowed by a binding that comes", is_asked_again, webhook.errors)
     if "no time" in webhook.decide("shop", "never"):
         yield "a pod that nothing is going to permit is kept until its deadline"
