@@ -149,11 +149,16 @@ class ControlPlane:
 
     def ask(self, method, path, body=None, kind="application/json"):
         """The status and the object that comes back."""
+        return self.ask_in_one_breath((method, path, body), kind=kind)
+
+    def ask_in_one_breath(self, *requests, kind="application/json"):
+        """Method, path and body of each, over one connection; what comes back of the last."""
         connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=self.context, timeout=60)
         try:
-            connection.request(method, path, None if body is None else json.dumps(body), {"Content-Type": kind})
-            response = connection.getresponse()
-            text = response.read()
+            for method, path, body in requests:
+                connection.request(method, path, None if body is None else json.dumps(body), {"Content-Type": kind})
+                response = connection.getresponse()
+                text = response.read()
         finally:
             connection.close()
         return response.status, json.loads(text) if text.startswith(b"{") else text.decode()

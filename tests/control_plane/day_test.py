@@ -9,6 +9,7 @@ kube-scheduler and kubectl. Each row of the table is a function that yields what
 """
 
 import collections
+import concurrent.futures
 import contextlib
 import json
 import os
@@ -32,6 +33,7 @@ SKIPPED = 77
 SYSTEM = "schedpol-system"
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 COST = "controller.kubernetes.io/pod-deletion-cost"
+QOS = "scheduler.alpha.kubernetes.io/qos"
 GROUPS = {"schedulingpolicies": "schedpol.io", "metadatapolicies": "schedpol.io",
           "podschedulingpolicies": "kupid.gardener.cloud", "resourcepolicies": "scheduling.sigs.x-k8s.io"}
 
@@ -182,11 +184,33 @@ class Day:
     def questions(self):
         return self.metric("scheduler", 'schedpol_extender_requests_total{verb="filter"}')
 
+    def granting(self, name, policy_name):
+        """The requests after which a service account of `shop` may use a policy, beside those that all may."""
+        rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/shop"
+        return [("POST", "/api/v1/namespaces/shop/serviceaccounts", {"metadata": {"name": name}}),
+                ("POST", f"{rbac}/roles", {"metadata": {"name": name}, "rules": [
+                    {"apiGroups": ["schedpol.io"], "resources": ["schedulingpolicies"], "resourceNames": [policy_name], "verbs": ["use"]}]}),
+                ("POST", f"{rbac}/rolebindings", {
+                    "metadata": {"name": name}, "subjects": [{"kind": "ServiceAccount", "name": name, "namespace": "shop"}],
+                    "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": name}})]
+
+    def restart_programs(self):
+        for program in self.running.values():
+            program.end()
+            program.start()
+        for name in self.running:
+            wait_until(f"the {name} is ready", lambda name=name: self.is_ready(name))
+
+    def restart_scheduler(self):
+        self.plane.scheduler.end()
+        self.plane.scheduler.start()
+
 
 # The table: install, decide, schedule, fail, uninstall.
 
 def it_is_installed_as_the_readme_says(day):
     subprocess.run(["sh", day.manifests / "make_certificate.sh", day.certificates], check=True)
+    day.first_authority = (day.certificates / "ca.crt").read_text(encoding="utf-8").split("-----END")[0]
     # Nothing runs the pods here, so the API server is told where the program is instead of its Service.
     overlay = day.work / "overlay"
     overlay.mkdir()
@@ -419,6 +443,129 @@ def metadata_is_updated_and_rejected(day):
         yield "another is not let be"
 
 
+def pods_are_annotated_only_where_it_is_asked_for(day):
+    """By their quality of service: where a rule of the namespace selects by it, or where the configuration says Always."""
+    day.namespace("quality")
+    day.write(policy("MetadataPolicy", "quality", {"rules": [
+        {"policyPredicate": {"annotationSelector": {"matchLabels": {QOS: "Burstable"}}},
+         "policyAction": {"updatedAnnotations": {"example.com/tier": "2"}}}]}, "quality"))
+
+    def annotations(namespace):
+        status, said = day.plane.ask("POST", f"/apis/apps/v1/namespaces/{namespace}/deployments?dryRun=All",
+                                     deployment("web", namespace, 1, {"app": "web"}))
+        template = said["spec"]["template"]["metadata"].get("annotations", {}) if status == 201 else said
+        allowed, said = day.try_pod("web", namespace)
+        return template, said["metadata"].get("annotations", {}) if allowed else said
+    both = {QOS: "Burstable", "example.com/tier": "2"}
+    wait_until("the rule is in force", lambda: annotations("quality") == (both, both), 20)
+    if annotations("shop") != ({}, {}):
+        yield f"in a namespace without MetadataPolicies: {annotations('shop')}"
+    file = day.work / "engine.json"
+    shipped = file.read_text(encoding="utf-8")
+    file.write_text(json.dumps({**json.loads(shipped), "metadataPolicy": {"qosAnnotation": "Always"}}), encoding="utf-8")
+    wait_until("all pods have it", lambda: annotations("shop") == ({QOS: "Burstable"},) * 2, 20)
+    file.write_text(shipped, encoding="utf-8")
+    wait_until("they have not", lambda: annotations("shop") == ({}, {}), 20)
+
+
+def what_the_cluster_writes_is_not_rejected(day):
+    """Where a MetadataPolicy wants a label on everything."""
+    day.namespace("tidy", **{"schedpol.io/metadata-policies": "enabled"})
+    day.write(policy("MetadataPolicy", "owner", {"rules": [
+        {"policyPredicate": {"labelSelector": {"matchExpressions": [{"key": "owner", "operator": "DoesNotExist"}]}},
+         "policyAction": {"reject": True}}]}, "tidy"))
+
+    def made(path, item):
+        return day.plane.ask("POST", path.replace("NAMESPACE", "namespaces/tidy") + "?dryRun=All", {**item, "metadata": {"name": "x"}})
+    wait_until("it is in force", lambda: made("/api/v1/NAMESPACE/configmaps", {})[0] >= 400, 20)
+    if day.try_pod("web", "tidy")[0] or not day.try_pod("web", "tidy", labels={"owner": "me"})[0]:
+        yield "pods are not asked for the label"
+    some = {"kind": "Pod", "namespace": "tidy", "name": "p"}
+    for path, item in (
+            ("/api/v1/NAMESPACE/events", {"involvedObject": some, "reason": "A", "message": "b", "type": "Normal"}),
+            ("/apis/events.k8s.io/v1/NAMESPACE/events", {"regarding": some, "reason": "A", "action": "B", "type": "Normal",
+                                                         "eventTime": "2026-01-01T00:00:00.000000Z", "reportingController": "c",
+                                                         "reportingInstance": "d"}),
+            ("/apis/coordination.k8s.io/v1/NAMESPACE/leases", {"spec": {"holderIdentity": "me"}}),
+            ("/apis/discovery.k8s.io/v1/NAMESPACE/endpointslices", {"addressType": "IPv4", "endpoints": []})):
+        status, said = made(path, item)
+        if status != 201:
+            yield f"{path}: {status}: {said}"
+    # What controllers of kube-system write comes again when it goes.
+    for path in ("configmaps/kube-root-ca.crt", "serviceaccounts/default"):
+        before = day.plane.get(f"/api/v1/namespaces/tidy/{path}")["metadata"]["uid"]
+        day.plane.ask("DELETE", f"/api/v1/namespaces/tidy/{path}")
+
+        def is_back(path=path, before=before):
+            status, said = day.plane.ask("GET", f"/api/v1/namespaces/tidy/{path}")
+            return status == 200 and said["metadata"]["uid"] != before
+        wait_until(f"{path} is back", is_back, 30)
+    status, said = day.plane.ask("DELETE", "/api/v1/namespaces/tidy")
+    if status != 200:
+        yield f"{said}"
+
+
+def a_policy_that_denies_its_own_default_is_warned_of(day):
+    """Whoever may use it; nobody may use this one."""
+    required = {"keys": ["gpu"], "operators": [], "values": [], "effects": []}
+    for key, is_warned_of in (("spot", True), ("gpu", False)):
+        item = policy("SchedulingPolicy", "contradicts-itself", {
+            "required": {"tolerations": [required]}, "default": {"tolerations": [{"key": key, "operator": "Exists"}]}})
+        status, text = day.plane.kubectl("create", "--dry-run=server", "-f", "-", text=json.dumps(item))
+        if status != 0 or is_warned_of != ("Warning:" in text and "default.tolerations" in text):
+            yield f"with the default {key}: {text}"
+
+
+def what_is_made_in_one_breath_is_known(day):
+    """What a pod or Deployment needs is made a moment before it, four at a time, in a webhook that knows labels of namespaces."""
+    kupid = policy("PodSchedulingPolicy", "zones", {"podSelector": {}, "namespaceSelector": {"matchLabels": {"zone": "a"}},
+                                                    "nodeSelector": {"topology.kubernetes.io/zone": "a"}})
+    kupid["kind"] = "ClusterPodSchedulingPolicy"
+    status, text = day.plane.apply(kupid)
+    if status != 0:
+        yield text
+    zone = {"topology.kubernetes.io/zone": "a"}
+    nowhere = {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
+        "uid": "u", "kind": {"group": "", "version": "v1", "kind": "Pod"}, "namespace": "nowhere", "operation": "CREATE",
+        "object": pod("web", "nowhere")}}
+    wait_until("it asks for labels", lambda: "nothing is known" in day.ask("webhook", "/admit", nowhere)[1], 20)
+
+    def made(*requests):
+        status, said = day.plane.ask_in_one_breath(*requests)
+        return said if status == 201 else said["message"]
+
+    def deployment_in_a_new_namespace(i):
+        name = f"breath-{i}"
+        said = made(("POST", "/api/v1/namespaces", {"metadata": {"name": name, "labels": {"zone": "a"}}}),
+                    ("POST", f"/apis/apps/v1/namespaces/{name}/deployments", deployment("web", name, 0, {"app": "web"})))
+        return said if isinstance(said, str) else None if said["spec"]["template"]["spec"].get("nodeSelector") == zone else "no zone"
+
+    def try_pod(**spec):
+        return "POST", "/api/v1/namespaces/shop/pods?dryRun=All", pod("web", **spec)
+
+    def pod_of_a_new_class(i):
+        said = made(("POST", "/apis/node.k8s.io/v1/runtimeclasses", {"metadata": {"name": f"breath-{i}"}, "handler": "runc"}),
+                    try_pod(runtimeClassName=f"breath-{i}"))
+        return said if isinstance(said, str) else None
+
+    def pod_of_a_new_policy(i):
+        name = f"breath-{i}"
+        said = made(("POST", "/apis/schedpol.io/v1alpha1/schedulingpolicies", policy("SchedulingPolicy", name, {"allowed": {
+            "schedulerNames": [name]}})), *day.granting(name, name), try_pod(serviceAccountName=name, schedulerName=name))
+        return said if isinstance(said, str) else None
+
+    for what, count, make in (("Deployments in new namespaces", 200, deployment_in_a_new_namespace),
+                              ("pods of new classes", 60, pod_of_a_new_class),
+                              ("pods of new policies and bindings", 60, pod_of_a_new_policy)):
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            denied = [why for why in pool.map(make, range(count)) if why]
+        day.facts.append(f"{len(denied)} of {count} {what} are denied")
+        if denied:
+            yield f"{len(denied)} of {count} {what}: {denied[0]}"
+    day.facts.append(f"{day.metric('webhook', 'schedpol_http_asked_again_total'):.0f} were asked about again")
+    day.plane.kubectl("delete", "clusterpodschedulingpolicies", "zones")
+
+
 def updates_that_decide_nothing_are_not_asked_about(day):
     day.plane.create("/api/v1/namespaces/shop/pods", pod("updated"))
     day.running["webhook"].kill()
@@ -617,6 +764,55 @@ def a_scale_down_goes_from_the_worst_unit(day):
     day.wait_placed("scaled")
 
 
+def a_policy_that_goes_takes_its_costs_along(day):
+    """From pods that a webhook annotated, whose annotations have no owner; and no other annotation goes."""
+    day.namespace("going")
+    day.write(policy("MetadataPolicy", "quality", {"rules": [
+        {"policyPredicate": {"annotationSelector": {"matchLabels": {QOS: "Burstable"}}},
+         "policyAction": {"updatedAnnotations": {"example.com/tier": "2"}}}]}, "going"))
+    wait_until("the rule is in force", lambda: QOS in day.try_pod("web", "going")[1]["metadata"].get("annotations", {}), 20)
+    day.write(units("web", "going", unit("burst", 10, 5), unit("static", 1, 5)))
+    failed = day.metric("scheduler", 'schedpol_deletion_costs_total{result="failed"}')
+    day.create_pods("going", (f"web-{i}" for i in range(8)), labels={"app": "web"})
+    day.wait_placed("going", burst=5, static=3)
+
+    def annotations():
+        return [item["metadata"].get("annotations", {}) for item in day.pods("going")]
+    wait_until("all have their costs", lambda: all(COST in one for one in annotations()), 60)
+    day.plane.kubectl("-n", "going", "delete", "resourcepolicies", "web")
+    took = wait_until("no pod has one", lambda: not any(COST in one for one in annotations()), 30)
+    day.facts.append(f"costs are gone {took:.1f} s after their policy")
+    if any(one != {QOS: "Burstable", "example.com/tier": "2"} for one in annotations()):
+        yield f"what admission wrote is not there as it was: {annotations()}"
+    if day.metric("scheduler", 'schedpol_deletion_costs_total{result="failed"}') != failed:
+        yield f"some failed: {day.running['scheduler'].log()[-1000:]}"
+
+
+def the_ca_is_changed_as_the_readme_says(day):
+    """After each of its lines everything is started again, and pods are decided on and placed."""
+    section = (day.manifests / "README.md").read_text(encoding="utf-8").split("To change\nit")[1]
+    lines = [line.split("#")[0].split() for line in section.split("```sh\n")[1].split("```")[0].splitlines()]
+    if len(lines) != 3 or not all(line[:2] == ["sh", "examples/manifests/make_certificate.sh"] for line in lines):
+        yield f"{lines}"
+    authorities = []
+    day.namespace("changed")
+    day.write(units("web", "changed", unit("burst", 10, 2), unit("static", 1)))
+    for i, line in enumerate(lines):
+        subprocess.run([str(day.manifests / word.removeprefix("examples/manifests/")) if word.startswith("examples/") else word
+                        for word in line], check=True, capture_output=True)
+        authorities.append((day.certificates / "ca.crt").read_text(encoding="utf-8").split("-----END")[0])
+        status, text = day.plane.kubectl("apply", "-k", day.work / "overlay")
+        if status != 0:
+            yield f"{line}: {text[-1000:]}"
+        day.restart_programs()
+        day.restart_scheduler()
+        wait_until("pods are decided on", lambda: "spec.schedulerName" in day.try_pod("web", "changed", schedulerName="mine")[1], 30)
+        day.create_pods("changed", [f"web-{i}"], labels={"app": "web"})
+        day.wait_placed("changed", **({"burst": i + 1} if i < 2 else {"burst": 2, "static": i - 1}))
+    if len(set(authorities)) != 1 or authorities[0] == day.first_authority:
+        yield "the CA is not another one"
+
+
 def a_killed_extender_gives_no_place_twice(day):
     day.namespace("killed")
     day.write(units("web", "killed", unit("burst", 10, 60), unit("static", 1, 30)))
@@ -658,6 +854,52 @@ def a_policy_is_in_force_after_the_api_server_came_back(day):
     day.facts.append(f"after the API server's restart a binding is in force after {took:.1f} s")
     if took > 5:
         yield f"it took {took:.1f} s"
+
+
+def a_restored_backup_is_decided_by(day):
+    """etcd is put back to a backup, and writes go on at once, until its history has passed the lost one. What else watches is
+    started again, as it has to be; the two programs run on."""
+    plane = day.plane
+    granted = {"serviceAccountName": "lost", "schedulerName": "mine"}
+    known = 'schedpol_cluster_objects{resource="resourcepolicies.scheduling.sigs.x-k8s.io"}'
+    day.namespace("lost")
+    stored = plane.work / "etcd"
+
+    def while_etcd_is_away(change):
+        plane.api_server.kill()
+        plane.etcd.end()
+        change()
+        for process in (plane.etcd, plane.api_server):
+            process.start()
+        wait_until("the API server is back", plane.is_ready)
+    while_etcd_is_away(lambda: shutil.copytree(stored, plane.work / "backup"))
+    wait_until("pods are decided on", lambda: day.try_pod("web")[0], 60)
+    before = day.metric("scheduler", known)
+    day.write(units("web", "lost", unit("none", 1, 0)))
+    plane.ask_in_one_breath(*day.granting("lost", "privileged"))
+    wait_until("both are known", lambda: day.try_pod("lost", **granted)[0] and day.metric("scheduler", known) == before + 1, 30)
+    last = int(plane.get("/api/v1/namespaces?limit=1")["metadata"]["resourceVersion"])
+
+    def restore():
+        shutil.rmtree(stored)
+        (plane.work / "backup").rename(stored)
+    while_etcd_is_away(restore)
+    begin = time.monotonic()
+    plane.kubectl("-n", "shop", "create", "serviceaccount", "lost")
+
+    now = int(plane.get("/api/v1/namespaces?limit=1")["metadata"]["resourceVersion"])
+    if now >= last:
+        yield f"the history did not go back: {last}, then {now}"
+    for i in range(last - now + 50):
+        plane.create("/api/v1/namespaces/lost/configmaps", {"metadata": {"name": f"later-{i}"}})
+    wait_until("the lost binding counts no more", lambda: "spec.schedulerName" in day.try_pod("lost", **granted)[1], 60)
+    wait_until("the lost policy counts no more", lambda: day.metric("scheduler", known) == before, 60)
+    day.facts.append(f"{last - now} versions later the backup is decided by {time.monotonic() - begin:.1f} s after the API server is back")
+    for process in (plane.controllers, plane.scheduler):
+        process.end()
+        process.start()
+    if not day.try_pod("web")[0]:
+        yield "a pod that the backup permits is denied"
 
 
 def a_relabelled_node_is_in_its_new_unit(day):
@@ -729,6 +971,26 @@ def limits_of_resources_hold(day):
     day.wait_placed("limited", burst=5, static=2, waiting=3)
 
 
+def a_kind_that_is_gone_is_told_of(day):
+    """A CRD is deleted under the programs; then it is there again."""
+    gone = {"webhook": "podschedulingpolicies.kupid.gardener.cloud", "scheduler": "resourcepolicies.scheduling.sigs.x-k8s.io"}
+    for program, resource in gone.items():
+        status, text = day.plane.kubectl("delete", "crd", resource)
+        if status != 0:
+            yield text
+
+        def tells(program=program, resource=resource):
+            status, text = day.ask(program, "/readyz")
+            return status == 200 and any(resource in line and "does not know this kind" in line for line in text.splitlines())
+        took = wait_until(f"{program} tells of it", tells, 60)
+        day.facts.append(f"/readyz of the {program} tells of it after {took:.1f} s")
+        if not day.try_pod("web")[0]:
+            yield f"without {resource} a pod is denied that was allowed"
+    day.plane.kubectl("apply", "-k", day.work / "overlay")
+    for program in gone:
+        wait_until("they are back", lambda program=program: "does not know" not in day.ask(program, "/readyz")[1], 60)
+
+
 def the_programs_say_that_they_are_well(day):
     for name in day.running:
         status, text = day.ask(name, "/readyz")
@@ -770,15 +1032,19 @@ ROWS = [it_is_installed_as_the_readme_says, applied_twice_nothing_changes, prune
         who_sees_a_namespace_sees_its_policies, ordinary_pods_are_allowed, what_no_policy_allows_is_denied_and_says_why,
         a_workload_is_denied_by_its_template, controllers_make_the_pods_of_what_is_allowed, who_may_use_privileged_is_allowed_all,
         a_binding_is_in_force_within_a_second, bad_policies_are_refused_in_a_sentence, criteria_are_injected,
-        a_bare_pod_is_applied_twice, metadata_is_updated_and_rejected, updates_that_decide_nothing_are_not_asked_about,
+        a_bare_pod_is_applied_twice, metadata_is_updated_and_rejected, pods_are_annotated_only_where_it_is_asked_for,
+        what_the_cluster_writes_is_not_rejected, a_policy_that_denies_its_own_default_is_warned_of,
+        what_is_made_in_one_breath_is_known, updates_that_decide_nothing_are_not_asked_about,
         nothing_is_allowed_while_no_webhook_answers, the_scheduler_asks_the_extender, all_pods_go_to_the_best_unit,
         units_are_filled_to_their_maximum, reasons_are_short_and_stay, a_waiting_pod_is_asked_for_at_most_once_in_ten_seconds,
         kubectl_shows_units_and_who_waits, a_raised_maximum_is_used_within_five_seconds, a_second_policy_that_goes_is_no_reason_to_wait,
         a_freed_place_is_used, questions_of_others_fill_nothing, deletion_costs_are_right_on_all, a_scale_down_goes_from_the_worst_unit,
+        a_policy_that_goes_takes_its_costs_along, the_ca_is_changed_as_the_readme_says,
         limits_of_resources_hold, a_relabelled_node_is_in_its_new_unit, pods_of_no_policy_run_anywhere,
         a_full_unit_with_room_on_its_nodes_is_not_preempted, a_full_unit_without_room_on_its_nodes_is_preempted,
         a_killed_extender_gives_no_place_twice, a_killed_api_server_leads_to_nothing_wrong,
-        a_policy_is_in_force_after_the_api_server_came_back, the_programs_say_that_they_are_well,
+        a_policy_is_in_force_after_the_api_server_came_back, a_restored_backup_is_decided_by, a_kind_that_is_gone_is_told_of,
+        the_programs_say_that_they_are_well,
         it_is_uninstalled_as_the_readme_says]
 
 
