@@ -3657,9 +3657,9 @@ class CompiledPolicies {
   Shared<Impl> impl_;
 };
 
-/// Builds the policies, or reports every selector that cannot be used, naming its policy: nothing
-/// is injected then. Paths begin with `policies[i]`. Two policies of one kind, name and namespace
-/// are an error, because which came first would matter.
+/// Builds the policies, or reports all that `validate` finds wrong with them, each error naming its
+/// policy: nothing is injected then. Paths begin with `policies[i]`. Two policies of one kind, name
+/// and namespace are an error, because which came first would matter.
 [[nodiscard]] Result<CompiledPolicies> compile(std::span<const PodSchedulingPolicy> policies);
 
 }  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
@@ -6635,6 +6635,9 @@ void validate_tolerations(FieldErrors& errors, const PathBuilder& place,
                           std::span<const Toleration> tolerations);
 
 void validate_affinity(FieldErrors& errors, const PathBuilder& place, const Affinity& affinity);
+
+/// Adds what was found wrong with a policy, naming it.
+void add_of_policy(FieldErrors& errors, std::string_view policy, std::vector<FieldError> found);
 
 /// The matcher of a policy's selector. What is wrong with it goes to `errors`, naming the policy,
 /// and it then selects nothing.
@@ -15981,6 +15984,48 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const Namespace& in,
 
 }  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
+// schedpol/pod_scheduling_policy/impl/policy_rules.hpp
+
+/// What makes a PodSchedulingPolicy good, for `validate` and for `compile`.
+
+namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail {
+
+/// What is wrong with the policy, which stands at `place`, goes to `errors`.
+inline void validate_policy(schedpol::detail::FieldErrors& errors,
+                            const schedpol::detail::PathBuilder& place,
+                            const PodSchedulingPolicy& policy) {
+  const PodSchedulingPolicySpec& from = policy.spec;
+  const schedpol::detail::PathBuilder spec = place.child("spec");
+  const schedpol::detail::PathBuilder namespaces = spec.child("namespaceSelector");
+  const schedpol::detail::PathBuilder metadata = place.child("metadata");
+  if (policy.kind == PolicyKind::pod_scheduling_policy) {
+    validate_metadata(errors, metadata, policy.metadata);
+  } else {
+    validate_cluster_metadata(errors, metadata, to_string(policy.kind), policy.metadata);
+  }
+  if (from.pod_selector)
+    validate_selector(errors, spec.child("podSelector"), *from.pod_selector,
+                      SelectedValues::labels);
+  if (from.namespace_selector) {
+    validate_selector(errors, namespaces, *from.namespace_selector, SelectedValues::labels);
+    if (policy.kind == PolicyKind::pod_scheduling_policy) {
+      errors.add(ErrorType::forbidden, namespaces, "", "only the cluster kind selects namespaces");
+    }
+  }
+  validate_labels(errors, spec.child("nodeSelector"), from.node_selector);
+  validate_tolerations(errors, spec.child("tolerations"), from.tolerations);
+  if (from.affinity) validate_affinity(errors, spec.child("affinity"), *from.affinity);
+  validate_name(errors, spec.child("nodeName"), from.node_name);
+  validate_length(errors, spec.child("schedulerName"), from.scheduler_name, max_subdomain_bytes);
+  schedpol::detail::SpecSize size;
+  size.add_all(from.namespace_selector, from.pod_selector, from.node_name, from.scheduler_name,
+               from.node_selector, from.tolerations, from.affinity);
+  size.validate(errors, spec);
+  schedpol::detail::validate_given_items(errors, spec, from);
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy::detail
+
 // schedpol/pod_scheduling_policy/impl/compile.ipp
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
@@ -15991,13 +16036,15 @@ namespace detail {
 inline CompiledPolicy compile_one(const PodSchedulingPolicy& policy,
                                   const schedpol::detail::PathBuilder& place,
                                   schedpol::detail::FieldErrors& errors) {
-  using schedpol::detail::compile_for;
-  const std::string& name = policy.metadata.name;
-  const schedpol::detail::PathBuilder spec = place.child("spec");
+  schedpol::detail::FieldErrors found;
+  validate_policy(found, place, policy);
   CompiledPolicy made{.policy = policy};
-  made.pods = compile_for(name, policy.spec.pod_selector, spec.child("podSelector"), errors);
-  made.namespaces =
-      compile_for(name, policy.spec.namespace_selector, spec.child("namespaceSelector"), errors);
+  if (!found.empty()) {
+    schedpol::detail::add_of_policy(errors, policy.metadata.name, std::move(found).take());
+    return made;
+  }
+  made.pods = *schedpol::compile(policy.spec.pod_selector);
+  made.namespaces = *schedpol::compile(policy.spec.namespace_selector);
   for (const NodeSelectorTerm& term : required_terms(policy.spec.affinity))
     made.required.push_back(schedpol::detail::policy_term_of(term));
   if (made.is_of_cluster()) made.of_cluster = criteria_of(policy.spec);
@@ -16087,35 +16134,7 @@ namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 SCHEDPOL_INLINE std::vector<FieldError> validate(const PodSchedulingPolicy& policy) {
   schedpol::detail::FieldErrors errors;
-  const PodSchedulingPolicySpec& from = policy.spec;
-  const schedpol::detail::PathBuilder root;
-  const schedpol::detail::PathBuilder spec = root.child("spec");
-  const schedpol::detail::PathBuilder namespaces = spec.child("namespaceSelector");
-  const schedpol::detail::PathBuilder metadata = root.child("metadata");
-  if (policy.kind == PolicyKind::pod_scheduling_policy) {
-    validate_metadata(errors, metadata, policy.metadata);
-  } else {
-    validate_cluster_metadata(errors, metadata, to_string(policy.kind), policy.metadata);
-  }
-  if (from.pod_selector)
-    validate_selector(errors, spec.child("podSelector"), *from.pod_selector,
-                      SelectedValues::labels);
-  if (from.namespace_selector) {
-    validate_selector(errors, namespaces, *from.namespace_selector, SelectedValues::labels);
-    if (policy.kind == PolicyKind::pod_scheduling_policy) {
-      errors.add(ErrorType::forbidden, namespaces, "", "only the cluster kind selects namespaces");
-    }
-  }
-  validate_labels(errors, spec.child("nodeSelector"), from.node_selector);
-  validate_tolerations(errors, spec.child("tolerations"), from.tolerations);
-  if (from.affinity) validate_affinity(errors, spec.child("affinity"), *from.affinity);
-  validate_name(errors, spec.child("nodeName"), from.node_name);
-  validate_length(errors, spec.child("schedulerName"), from.scheduler_name, max_subdomain_bytes);
-  schedpol::detail::SpecSize size;
-  size.add_all(from.namespace_selector, from.pod_selector, from.node_name, from.scheduler_name,
-               from.node_selector, from.tolerations, from.affinity);
-  size.validate(errors, spec);
-  schedpol::detail::validate_given_items(errors, spec, from);
+  detail::validate_policy(errors, {}, policy);
   return std::move(errors).take();
 }
 
@@ -16474,10 +16493,7 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
   validate_policy(found, place, policy);
   CompiledPolicy compiled;
   if (!found.empty()) {
-    for (FieldError& error : std::move(found).take()) {
-      error.detail += " (in " + in_backticks(policy.metadata.name) + ")";
-      errors.add(std::move(error));
-    }
+    schedpol::detail::add_of_policy(errors, policy.metadata.name, std::move(found).take());
     return compiled;
   }
   compiled.name = policy.metadata.name;
@@ -18444,16 +18460,21 @@ SCHEDPOL_INLINE void validate_affinity(FieldErrors& errors, const PathBuilder& p
   validate_pod_affinity(errors, place.child("podAntiAffinity"), affinity.pod_anti_affinity);
 }
 
+SCHEDPOL_INLINE void add_of_policy(FieldErrors& errors, std::string_view policy,
+                                   std::vector<FieldError> found) {
+  for (FieldError& error : found) {
+    error.detail += " (in " + in_backticks(policy) + ")";
+    errors.add(std::move(error));
+  }
+}
+
 SCHEDPOL_INLINE LabelMatcher compile_for(std::string_view policy,
                                          const std::optional<LabelSelector>& selector,
                                          const PathBuilder& place, FieldErrors& errors,
                                          SelectedValues selected) {
   auto matcher = compile(selector, place.path(), selected);
   if (matcher) return *std::move(matcher);
-  for (FieldError error : matcher.errors()) {
-    error.detail += " (in " + in_backticks(policy) + ")";
-    errors.add(std::move(error));
-  }
+  add_of_policy(errors, policy, matcher.errors());
   return {};
 }
 

@@ -19,6 +19,7 @@
 #include <schedpol/json/encode.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>
 #include <schedpol/pod_scheduling_policy/admit.hpp>
+#include <schedpol/pod_scheduling_policy/validate.hpp>
 #include <schedpol/resource_policy/admit.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
@@ -132,8 +133,10 @@ void check_selected(const engine::Objects& objects, const Finding& finding,
     law(!resource_policy::admit(pod, objects.resource_policies).allowed,
         "a pod of two ResourcePolicies is denied", shown, about);
   } else if (finding.code == FindingCode::writes_differ && finding.namespace_) {
-    const auto injection =
-        pod_scheduling_policy::inject(pod, *finding.namespace_, objects.pod_scheduling_policies);
+    std::vector<pod_scheduling_policy::PodSchedulingPolicy> usable =
+        objects.pod_scheduling_policies;
+    std::erase_if(usable, [](const auto& policy) { return !validate(policy).empty(); });
+    const auto injection = pod_scheduling_policy::inject(pod, *finding.namespace_, usable);
     law(injection.applied.size() >= 2 && !injection.skipped.empty(),
         "of writes that differ one is skipped", shown, about);
   } else if (finding.code == FindingCode::writes_differ) {

@@ -302,6 +302,32 @@ TEST_CASE("podSchedulingPolicy.inject answers with what applied and what was ski
        R"({"pod":{},"policies":[{"kind":"PodSchedulingPolicy","metadata":{"name":"a"},"spec":)"
        R"({"podSelector":{"matchExpressions":[{"key":"x","operator":"in","values":["y"]}]}}}]})",
        "InvalidObject at policies[0].spec.podSelector.matchExpressions[0].operator"},
+      {"an operator that tolerations have not", "podSchedulingPolicy.inject",
+       R"({"pod":{},"policies":[{"kind":"PodSchedulingPolicy","metadata":{"name":"a"},"spec":)"
+       R"({"tolerations":[{"key":"x","operator":"In"}]}}]})",
+       "InvalidObject at policies[0].spec.tolerations[0].operator"},
+      {"a malformed label in the node selector", "podSchedulingPolicy.inject",
+       R"({"pod":{},"policies":[{"kind":"PodSchedulingPolicy","metadata":{"name":"a"},"spec":)"
+       R"({"nodeSelector":{"disk":"a b"}}}]})",
+       "InvalidObject at policies[0].spec.nodeSelector"},
+      {"a negative weight", "podSchedulingPolicy.inject",
+       R"({"pod":{},"policies":[{"kind":"PodSchedulingPolicy","metadata":{"name":"a"},"spec":)"
+       R"({"affinity":{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[)"
+       R"({"weight":-1,"preference":{"matchExpressions":[{"key":"x","operator":"Exists"}]}}]}}}}]})",
+       "InvalidObject at policies[0].spec.affinity.nodeAffinity."
+       "preferredDuringSchedulingIgnoredDuringExecution[0].weight"},
+      {"a policy of the cluster with a namespace", "podSchedulingPolicy.inject",
+       R"({"pod":{},"policies":[{"kind":"ClusterPodSchedulingPolicy",)"
+       R"("metadata":{"name":"a","namespace":"shop"}}]})",
+       "InvalidObject at policies[0].metadata.namespace"},
+      {"a namespace selector of the namespaced kind", "podSchedulingPolicy.inject",
+       R"({"pod":{},"policies":[{"kind":"PodSchedulingPolicy","metadata":{"name":"a"},)"
+       R"("spec":{"namespaceSelector":{}}}]})",
+       "InvalidObject at policies[0].spec.namespaceSelector"},
+      {"the second policy", "podSchedulingPolicy.inject",
+       R"({"pod":{},"policies":[{"kind":"PodSchedulingPolicy","metadata":{"name":"a"}},)"
+       R"({"kind":"PodSchedulingPolicy","metadata":{"name":"b"},"spec":{"nodeName":"a b"}}]})",
+       "InvalidObject at policies[1].spec.nodeName"},
       {"a null label", "podSchedulingPolicy.inject",
        R"({"pod":{},"policies":[{"kind":"PodSchedulingPolicy","metadata":{"name":"a"},"spec":)"
        R"({"nodeSelector":{"x":null}}}]})",

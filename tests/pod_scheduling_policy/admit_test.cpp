@@ -145,7 +145,7 @@ TEST_CASE("each violation names the policy that its error is of") {
        {{"a"}, {"good", "a", "good"}}},
       {"a name that reads like a path",
        {good, selecting("policies[0]", broken)},
-       {{"policies[0]"}}},
+       {{"policies[0]"}, {"policies[0]"}}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);

@@ -247,8 +247,6 @@ TEST_CASE("required node selector terms are merged as a product") {
     Terms wanted;
   };
   const Case cases[] = {
-      {"neither side has terms", {}, {}, {}},
-      {"the policy has none: the pod's", {a, b}, {}, {a, b}},
       {"the pod has none: the policy's", {}, {x, y}, {x, y}},
       {"the policy's expressions first", {a}, {x}, {term({has("x"), has("a")})}},
       {"each in its own order",
@@ -332,7 +330,6 @@ TEST_CASE("required node selector terms are merged as a product") {
        {term({has("x"), has("a")}), term({has("x"), has("b")})}},
       {"empty terms on both sides", {a, empty}, {empty, x, empty}, {term({has("x"), has("a")})}},
       {"only empty terms of the pod: one stays", {empty, empty}, {x}, {empty}},
-      {"the pod's empty term stays without terms of the policy", {a, empty}, {}, {a, empty}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
@@ -570,11 +567,6 @@ TEST_CASE("the non-conflicting part is merged and the conflicting part is skippe
        {.affinity = required({impossible})},
        {.affinity = required({term({has("ssd")})})},
        {{terms, "no node meets the policy's `pool In [web] & pool In [etcd]`"}}},
-      {"one with an operator that there is not",
-       {},
-       {.affinity = required({term({unknown_operator})})},
-       {},
-       {{terms, "no node meets the policy's `pool Like [web]`"}}},
       {"one whose terms are empty, which match no node",
        {.affinity = required({term({web})})},
        {.affinity = required({{}, {}})},
@@ -633,7 +625,7 @@ TEST_CASE("a pod without required terms takes over the policy's, whatever else i
 TEST_CASE("a policy without required terms leaves the pod's alone") {
   const Affinity own = required({term({has("a")}), {}});
   const std::vector<PreferredSchedulingTerm> likes = {{5, term({has("x")})}};
-  const Affinity cases[] = {Affinity{.node_affinity = NodeAffinity{}}, required({}), Affinity{}};
+  const Affinity cases[] = {Affinity{.node_affinity = NodeAffinity{}}, Affinity{}};
   for (const Affinity& affinity : cases) {
     const Pod pod = pod_of({.affinity = own});
     CHECK(injected(pod, {of_team_a("p", {.affinity = affinity})}) ==
@@ -1117,7 +1109,7 @@ TEST_CASE("a pod without terms comes out with as many as the bound, and no more"
     CHECK(most.errors.empty());
     CHECK(required_terms(most.pod) == numbered("k", 1024));
     check_failed(injected(pod, {of_team_a("p", {.affinity = required(numbered("k", 1025))})}), pod,
-                 {"FieldValueTooMany spec"}, {"p"});
+                 {"FieldValueTooMany policies[0].spec"});
   }
 }
 
@@ -1162,9 +1154,10 @@ TEST_CASE("terms that policies make are only so long, those of all policies toge
   const Policies two = {one.front(), of_team_a("b", {.affinity = required(numbered("b", 1))})};
   check_failed(injected(pod, two), pod, {"FieldValueTooLong spec.affinity.nodeAffinity"}, {"b"});
   // Terms that are only taken over are as long as they come.
-  const Policies brings = {of_team_a("a", {.affinity = required(long_terms)}),
-                           of_team_a("b", {.affinity = required(long_terms)})};
-  CHECK(required_terms(injected(pod_of({}), brings).pod) == long_terms);
+  const Terms brought(long_terms.begin(), long_terms.begin() + 16);
+  const Policies brings = {of_team_a("a", {.affinity = required(brought)}),
+                           of_team_a("b", {.affinity = required(brought)})};
+  CHECK(required_terms(injected(pod_of({}), brings).pod) == brought);
 }
 
 TEST_CASE("wherever text stands in a term it counts towards how long terms get") {
@@ -1180,14 +1173,18 @@ TEST_CASE("wherever text stands in a term it counts towards how long terms get")
     Terms many(32, one);
     for (std::size_t i = 0; i < many.size(); ++i)
       many[i].match_expressions.push_back(has("n" + std::to_string(i)));
-    for (const auto& [own, policy] : {std::pair{few, many}, std::pair{many, few}}) {
-      const Pod pod = pod_of({.affinity = required(own)});
-      const Injection injection = injected(pod, {of_team_a("p", {.affinity = required(policy)})});
-      REQUIRE(injection.errors.size() == 1);
-      CHECK(injection.errors[0].type == ErrorType::too_long);
-      CHECK(injection.pod == pod);
-    }
+    const Pod pod = pod_of({.affinity = required(many)});
+    check_failed(injected(pod, {of_team_a("p", {.affinity = required(few)})}), pod,
+                 {"FieldValueTooLong spec.affinity.nodeAffinity"}, {"p"});
   }
+  // That of a policy too, as long as a policy may be.
+  Terms of_policy = numbered("n", 16);
+  const std::size_t values = max_merged_term_bytes / 1024 / 63 + 1;
+  for (NodeSelectorTerm& one : of_policy)
+    one.match_expressions.push_back(in("a", Texts(List(values, std::string(63, 'x')))));
+  const Pod pod = pod_of({.affinity = required(numbered("k", 64))});
+  check_failed(injected(pod, {of_team_a("p", {.affinity = required(of_policy)})}), pod,
+               {"FieldValueTooLong spec.affinity.nodeAffinity"}, {"p"});
 }
 
 TEST_CASE("however many policies make terms, the pod comes back as it was") {
@@ -1198,7 +1195,8 @@ TEST_CASE("however many policies make terms, the pod comes back as it was") {
       policies.push_back(of_team_a(
           name, {.node_name = name,
                  .tolerations = {{.key = name, .operator_ = exists}},
-                 .affinity = required(numbered(name, first_has_none && *name == 'a' ? 0 : 32))}));
+                 .affinity =
+                     first_has_none && *name == 'a' ? Affinity{} : required(numbered(name, 32))}));
     }
     const std::string failing = first_has_none ? "d" : "c";
     for (const Pod& pod :
@@ -1214,22 +1212,6 @@ TEST_CASE("however many policies make terms, the pod comes back as it was") {
       CHECK(left == injection);
     }
   }
-}
-
-TEST_CASE("required without terms in a policy gives the pod no required terms") {
-  const std::vector<PreferredSchedulingTerm> likes = {{1, term({has("k")})}};
-  Affinity from = preferred(likes);
-  from.node_affinity->required_during_scheduling_ignored_during_execution.emplace();
-  const Pod pod = pod_of({.affinity = Affinity{.node_affinity = NodeAffinity{}}});
-  CHECK(injected(pod, {of_team_a("p", {.affinity = from})}) ==
-        Injection{.pod = pod_of({.affinity = preferred(likes)}),
-                  .applied = {"p"},
-                  .changes = {{node_affinity_path.child(preferred_mode).index(0), none,
-                               "1 (k Exists)", "p"}}});
-  CHECK(injected(pod_of({}), {of_team_a("p", {.affinity = from})}) ==
-        Injection{.pod = pod_of({.affinity = preferred(likes)}),
-                  .applied = {"p"},
-                  .changes = {{node_affinity_path, none, "preferred 1 (k Exists)", "p"}}});
 }
 
 TEST_CASE("the first policy that names a scheduler replaces a default one that is unspecified") {

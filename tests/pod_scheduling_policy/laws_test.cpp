@@ -155,9 +155,11 @@ class Generator : public schedpol::testing::Random {
           if (required && chance(30)) required->node_selector_terms.clear();
           if (required) required->node_selector_terms.emplace_back();
         }
-        policies.push_back({.kind = kind,
-                            .metadata = {.name = name, .namespace_ = chance(90) ? "team-a" : "b"},
-                            .spec = std::move(spec)});
+        ObjectMeta metadata = {.name = name};
+        if (kind == PolicyKind::pod_scheduling_policy)
+          metadata.namespace_ = chance(90) ? "team-a" : "b";
+        policies.push_back(
+            {.kind = kind, .metadata = std::move(metadata), .spec = std::move(spec)});
       }
     }
     shuffle(policies);

@@ -67,9 +67,9 @@ class CompiledPolicies {
   Shared<Impl> impl_;
 };
 
-/// Builds the policies, or reports every selector that cannot be used, naming its policy: nothing
-/// is injected then. Paths begin with `policies[i]`. Two policies of one kind, name and namespace
-/// are an error, because which came first would matter.
+/// Builds the policies, or reports all that `validate` finds wrong with them, each error naming its
+/// policy: nothing is injected then. Paths begin with `policies[i]`. Two policies of one kind, name
+/// and namespace are an error, because which came first would matter.
 [[nodiscard]] Result<CompiledPolicies> compile(std::span<const PodSchedulingPolicy> policies);
 
 }  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy

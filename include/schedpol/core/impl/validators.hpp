@@ -36,6 +36,9 @@ void validate_tolerations(FieldErrors& errors, const PathBuilder& place,
 
 void validate_affinity(FieldErrors& errors, const PathBuilder& place, const Affinity& affinity);
 
+/// Adds what was found wrong with a policy, naming it.
+void add_of_policy(FieldErrors& errors, std::string_view policy, std::vector<FieldError> found);
+
 /// The matcher of a policy's selector. What is wrong with it goes to `errors`, naming the policy,
 /// and it then selects nothing.
 [[nodiscard]] LabelMatcher compile_for(std::string_view policy,

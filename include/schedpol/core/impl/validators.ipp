@@ -191,16 +191,21 @@ SCHEDPOL_INLINE void validate_affinity(FieldErrors& errors, const PathBuilder& p
   validate_pod_affinity(errors, place.child("podAntiAffinity"), affinity.pod_anti_affinity);
 }
 
+SCHEDPOL_INLINE void add_of_policy(FieldErrors& errors, std::string_view policy,
+                                   std::vector<FieldError> found) {
+  for (FieldError& error : found) {
+    error.detail += " (in " + in_backticks(policy) + ")";
+    errors.add(std::move(error));
+  }
+}
+
 SCHEDPOL_INLINE LabelMatcher compile_for(std::string_view policy,
                                          const std::optional<LabelSelector>& selector,
                                          const PathBuilder& place, FieldErrors& errors,
                                          SelectedValues selected) {
   auto matcher = compile(selector, place.path(), selected);
   if (matcher) return *std::move(matcher);
-  for (FieldError error : matcher.errors()) {
-    error.detail += " (in " + in_backticks(policy) + ")";
-    errors.add(std::move(error));
-  }
+  add_of_policy(errors, policy, matcher.errors());
   return {};
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/validators.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/pod_scheduling_policy/compile.hpp>
 #include <schedpol/pod_scheduling_policy/impl/compiled_policy.hpp>
+#include <schedpol/pod_scheduling_policy/impl/policy_rules.hpp>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
@@ -14,13 +14,15 @@ namespace detail {
 inline CompiledPolicy compile_one(const PodSchedulingPolicy& policy,
                                   const schedpol::detail::PathBuilder& place,
                                   schedpol::detail::FieldErrors& errors) {
-  using schedpol::detail::compile_for;
-  const std::string& name = policy.metadata.name;
-  const schedpol::detail::PathBuilder spec = place.child("spec");
+  schedpol::detail::FieldErrors found;
+  validate_policy(found, place, policy);
   CompiledPolicy made{.policy = policy};
-  made.pods = compile_for(name, policy.spec.pod_selector, spec.child("podSelector"), errors);
-  made.namespaces =
-      compile_for(name, policy.spec.namespace_selector, spec.child("namespaceSelector"), errors);
+  if (!found.empty()) {
+    schedpol::detail::add_of_policy(errors, policy.metadata.name, std::move(found).take());
+    return made;
+  }
+  made.pods = *schedpol::compile(policy.spec.pod_selector);
+  made.namespaces = *schedpol::compile(policy.spec.namespace_selector);
   for (const NodeSelectorTerm& term : required_terms(policy.spec.affinity))
     made.required.push_back(schedpol::detail::policy_term_of(term));
   if (made.is_of_cluster()) made.of_cluster = criteria_of(policy.spec);

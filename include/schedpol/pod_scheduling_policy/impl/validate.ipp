@@ -1,45 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/given_items.hpp>
-#include <schedpol/core/impl/spec_size.hpp>
-#include <schedpol/core/impl/validators.hpp>
 #include <schedpol/impl/linkage.hpp>
+#include <schedpol/pod_scheduling_policy/impl/policy_rules.hpp>
 #include <schedpol/pod_scheduling_policy/validate.hpp>
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 SCHEDPOL_INLINE std::vector<FieldError> validate(const PodSchedulingPolicy& policy) {
   schedpol::detail::FieldErrors errors;
-  const PodSchedulingPolicySpec& from = policy.spec;
-  const schedpol::detail::PathBuilder root;
-  const schedpol::detail::PathBuilder spec = root.child("spec");
-  const schedpol::detail::PathBuilder namespaces = spec.child("namespaceSelector");
-  const schedpol::detail::PathBuilder metadata = root.child("metadata");
-  if (policy.kind == PolicyKind::pod_scheduling_policy) {
-    validate_metadata(errors, metadata, policy.metadata);
-  } else {
-    validate_cluster_metadata(errors, metadata, to_string(policy.kind), policy.metadata);
-  }
-  if (from.pod_selector)
-    validate_selector(errors, spec.child("podSelector"), *from.pod_selector,
-                      SelectedValues::labels);
-  if (from.namespace_selector) {
-    validate_selector(errors, namespaces, *from.namespace_selector, SelectedValues::labels);
-    if (policy.kind == PolicyKind::pod_scheduling_policy) {
-      errors.add(ErrorType::forbidden, namespaces, "", "only the cluster kind selects namespaces");
-    }
-  }
-  validate_labels(errors, spec.child("nodeSelector"), from.node_selector);
-  validate_tolerations(errors, spec.child("tolerations"), from.tolerations);
-  if (from.affinity) validate_affinity(errors, spec.child("affinity"), *from.affinity);
-  validate_name(errors, spec.child("nodeName"), from.node_name);
-  validate_length(errors, spec.child("schedulerName"), from.scheduler_name, max_subdomain_bytes);
-  schedpol::detail::SpecSize size;
-  size.add_all(from.namespace_selector, from.pod_selector, from.node_name, from.scheduler_name,
-               from.node_selector, from.tolerations, from.affinity);
-  size.validate(errors, spec);
-  schedpol::detail::validate_given_items(errors, spec, from);
+  detail::validate_policy(errors, {}, policy);
   return std::move(errors).take();
 }
 

@@ -32,10 +32,7 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
   validate_policy(found, place, policy);
   CompiledPolicy compiled;
   if (!found.empty()) {
-    for (FieldError& error : std::move(found).take()) {
-      error.detail += " (in " + in_backticks(policy.metadata.name) + ")";
-      errors.add(std::move(error));
-    }
+    schedpol::detail::add_of_policy(errors, policy.metadata.name, std::move(found).take());
     return compiled;
   }
   compiled.name = policy.metadata.name;
