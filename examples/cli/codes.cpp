@@ -135,6 +135,9 @@ CodeText text_of(schedpol::FindingCode code) {
               "Have their selectors exclude one another, or write one value."};
     case Code::updates_ignored:
       return {"A rule that rejects lists updates, which have no effect.", "Take the updates out."};
+    case Code::selected_label_overwritten:
+      return {"A rule overwrites a label by which workloads that it selects may select their pods.",
+              "Write another label, or a value that the rule selects."};
     case Code::never_fires:
       return {"Other rules reject all that a rule selects.", "Take the rule out."};
     case Code::given_unpermitted:

@@ -178,22 +178,23 @@ enum class FindingCode {
   every_pod_denied,      ///< no pod is allowed
   every_pod_allowed,     ///< nothing is denied
   null_entry,            ///< `kubectl apply` drops the null, and what is left means any
-  entry_matches_nothing,    ///< a list of the pattern is absent, which is not any
-  granted_by_wildcard,      ///< a role grants the use of policies through `*`
-  granted_in_other_group,   ///< a role names another API group than that of the policies
-  grant_adds_requirements,  ///< who may use it is denied what is allowed without it
-  granted_to_nobody,        ///< nobody may use it
-  role_not_found,           ///< a binding names a role that is not there
-  selects_nothing,          ///< no object has what the selector asks for
-  writes_differ,            ///< two that can select one object write different values to it
-  updates_ignored,          ///< a rule that rejects lists updates, which have no effect
-  never_fires,              ///< all that the rule selects is rejected by others
-  given_unpermitted,        ///< a policy of the cluster adds what no SchedulingPolicy permits
-  selections_overlap,       ///< two select one pod, which is denied for it
-  units_overlap,            ///< a node can be in two units of a policy
-  no_node_serves,           ///< none of the nodes has the labels of the class
-  limit_exceeded,           ///< policies that select one pod give it too much, which denies it
-  decides_too_early,        ///< a system decides on pods before another one adds to them
+  entry_matches_nothing,       ///< a list of the pattern is absent, which is not any
+  granted_by_wildcard,         ///< a role grants the use of policies through `*`
+  granted_in_other_group,      ///< a role names another API group than that of the policies
+  grant_adds_requirements,     ///< who may use it is denied what is allowed without it
+  granted_to_nobody,           ///< nobody may use it
+  role_not_found,              ///< a binding names a role that is not there
+  selects_nothing,             ///< no object has what the selector asks for
+  writes_differ,               ///< two that can select one object write different values to it
+  updates_ignored,             ///< a rule that rejects lists updates, which have no effect
+  selected_label_overwritten,  ///< a rule writes what it does not select over a label it selects by
+  never_fires,                 ///< all that the rule selects is rejected by others
+  given_unpermitted,           ///< a policy of the cluster adds what no SchedulingPolicy permits
+  selections_overlap,          ///< two select one pod, which is denied for it
+  units_overlap,               ///< a node can be in two units of a policy
+  no_node_serves,              ///< none of the nodes has the labels of the class
+  limit_exceeded,              ///< policies that select one pod give it too much, which denies it
+  decides_too_early,           ///< a system decides on pods before another one adds to them
   not_decided,  ///< too much to compare: not all was found of those that the detail names
 };
 
@@ -275,8 +276,11 @@ struct SystemFinding {
 /// What is odd about MetadataPolicies although each is valid:
 /// 1. SelectsNothing: a predicate that no metadata satisfies.
 /// 2. UpdatesIgnored: a rule that rejects what it selects, and lists updates besides.
-/// 3. NeverFires: a rule that updates, and all that its predicate selects is rejected.
-/// 4. WritesDiffer: two rules of one namespace can match one object, which is not rejected, and
+/// 3. SelectedLabelOverwritten: a rule whose label selector needs a label to be there, and that
+///    updates it to a value that the selector does not select. A workload whose pods are selected by
+///    that label loses them, and the API server refuses it.
+/// 4. NeverFires: a rule that updates, and all that its predicate selects is rejected.
+/// 5. WritesDiffer: two rules of one namespace can match one object, which is not rejected, and
 ///    write different values to one of its keys; the later counts.
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
@@ -3179,6 +3183,7 @@ class MetadataPolicyAnalysis final : public schedpol::detail::Analysis {
   std::vector<Finding> run() && {
     look_for(FindingCode::selects_nothing, [&] { look_at_predicates(); });
     look_for(FindingCode::updates_ignored, [&] { look_at_ignored(); });
+    look_for(FindingCode::selected_label_overwritten, [&] { look_at_overwritten(); });
     const Rejections rejections(rules_);
     look_for(FindingCode::never_fires, [&] { look_at_rejected(rejections); });
     look_for(FindingCode::writes_differ, [&] {
@@ -3188,11 +3193,12 @@ class MetadataPolicyAnalysis final : public schedpol::detail::Analysis {
   }
 
  private:
-  void find(FindingCode code, const AnalyzedRule& rule, FieldPath field) {
+  void find(FindingCode code, const AnalyzedRule& rule, FieldPath field, std::string detail = {}) {
     add({.code = code,
          .severity = Severity::warning,
          .policies = {schedpol::detail::qualified_name(rule.policy->metadata)},
-         .field = std::move(field)});
+         .field = std::move(field),
+         .detail = std::move(detail)});
   }
 
   /// Leaves out the rules that select nothing.
@@ -3217,6 +3223,27 @@ class MetadataPolicyAnalysis final : public schedpol::detail::Analysis {
     for (const AnalyzedRule& rule : rules_)
       if (rule.is_asked_about && rule.action().reject && rule.lists_updates())
         find(FindingCode::updates_ignored, rule, rule.path().child("policyAction"));
+  }
+
+  /// A label that may be missing is given a default, which is no harm.
+  void look_at_overwritten() {
+    for (const AnalyzedRule& rule : rules_) {
+      const auto& selector = rule.predicate().label_selector;
+      if (!rule.is_asked_about || rule.action().reject || !selector) continue;
+      const schedpol::detail::Conjunction all = schedpol::detail::conjunction_of(*selector);
+      for (const auto& [key, value] : rule.action().updated_labels) {
+        if (!budget_.spend(all.size())) return;
+        const auto some_fails = [&, &key = key](const std::string* text) {
+          return schedpol::detail::any_of(all, [&](const schedpol::detail::Requirement& each) {
+            return each.key == key && !each.holds(text);
+          });
+        };
+        if (!some_fails(nullptr) || !some_fails(&value)) continue;
+        find(FindingCode::selected_label_overwritten, rule,
+             rule.path().child("policyAction").child("updatedLabels").key(key), value);
+        break;
+      }
+    }
   }
 
   void look_at_rejected(const Rejections& rejections) {
@@ -6572,6 +6599,9 @@ inline constexpr FindingText finding_texts[] = {
     {"WritesDiffer",
      "both can select one object, and write different values to it:", FindingText::Detail::quoted},
     {"UpdatesIgnored", "the rule rejects, so its updates have no effect"},
+    {"SelectedLabelOverwritten", "the rule writes", FindingText::Detail::quoted,
+     ", which it does not select, over a label by which it selects: a workload that selects its "
+     "pods by the label loses them"},
     {"NeverFires", "the rule never fires, because all that it selects is rejected"},
     {"GivenUnpermitted", "no SchedulingPolicy permits", FindingText::Detail::quoted,
      ", and whoever sets the labels that are selected gets it"},

@@ -95,6 +95,58 @@ TEST_CASE("updates of a rule that rejects have no effect, whatever else could be
         List{"`team-a/a`: `rules[0].policyPredicate`: no object has what the selector asks for"});
 }
 
+TEST_CASE("a rule that overwrites the label by which it selects, and one that nearly does") {
+  const auto two = [](LabelSelectorRequirement first, LabelSelectorRequirement second) {
+    return LabelSelector{.match_expressions = {std::move(first), std::move(second)}};
+  };
+  const auto overwritten = [](const char* value) {
+    return List{"`team-a/a`: `rules[0].policyAction.updatedLabels[app]`: the rule writes `" +
+                std::string(value) +
+                "`, which it does not select, over a label by which it selects: a workload that "
+                "selects its pods by the label loses them"};
+  };
+  struct Case {
+    const char* name;
+    LabelSelector selector;
+    List found;
+  };
+  const Case cases[] = {
+      {"another value", equal("app", "web"), overwritten("db")},
+      {"another than the listed ones", where("app", in, {"web", "api"}), overwritten("db")},
+      {"one of two does not hold", two({"app", exists, {}}, {"app", not_in, {"db"}}),
+       overwritten("db")},
+      {"the same value", equal("app", "db"), {}},
+      {"one of the listed ones", where("app", in, {"web", "db"}), {}},
+      {"any value", where("app", exists), {}},
+      {"a label that is not there", where("app", does_not_exist), {}},
+      {"a label that need not be there", where("app", not_in, {"db"}), {}},
+      {"another label", equal("tier", "web"), {}},
+      {"everything", {}, {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(texts(analyze(Policies{
+              policy("a", {sets_label("app", "db", {.label_selector = c.selector})})})) == c.found);
+  }
+  const PolicyPredicate web{.label_selector = equal("app", "web")};
+  const auto findings = analyze(Policies{policy("a", {sets_label("app", "db", web)})});
+  REQUIRE(findings.size() == 1);
+  CHECK(to_string(findings[0].code) == "SelectedLabelOverwritten");
+  CHECK(findings[0].severity == Severity::warning);
+  // Annotations select no pods of a workload.
+  const PolicyPredicate noted{.annotation_selector = equal("app", "web")};
+  CHECK(analyze(Policies{policy("a", {sets_label("app", "db", noted)})}).empty());
+  CHECK(analyze(Policies{policy("a", {sets_annotation("app", "db", noted)})}).empty());
+  CHECK(analyze(Policies{policy("a", {sets_annotation("app", "db", web)})}).empty());
+  // Of each rule the first one, and of one that rejects none.
+  MetadataPolicyRule both = sets_label(
+      "app", "db", {.label_selector = LabelSelector{{{"app", "web"}, {"tier", "gold"}}, {}}});
+  both.policy_action.updated_labels["tier"] = "silver";
+  CHECK(texts(analyze(Policies{policy("a", {both})})) == overwritten("db"));
+  both.policy_action.reject = true;
+  CHECK(texts(analyze(Policies{policy("a", {both})})).size() == 1);
+}
+
 TEST_CASE("two rules that write one key differently, and two that nearly do") {
   const PolicyPredicate web{.label_selector = equal("app", "web")};
   const PolicyPredicate gold{.annotation_selector = equal("tier", "gold & silver")};

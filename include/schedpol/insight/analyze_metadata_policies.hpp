@@ -4,8 +4,11 @@
 /// What is odd about MetadataPolicies although each is valid:
 /// 1. SelectsNothing: a predicate that no metadata satisfies.
 /// 2. UpdatesIgnored: a rule that rejects what it selects, and lists updates besides.
-/// 3. NeverFires: a rule that updates, and all that its predicate selects is rejected.
-/// 4. WritesDiffer: two rules of one namespace can match one object, which is not rejected, and
+/// 3. SelectedLabelOverwritten: a rule whose label selector needs a label to be there, and that
+///    updates it to a value that the selector does not select. A workload whose pods are selected by
+///    that label loses them, and the API server refuses it.
+/// 4. NeverFires: a rule that updates, and all that its predicate selects is rejected.
+/// 5. WritesDiffer: two rules of one namespace can match one object, which is not rejected, and
 ///    write different values to one of its keys; the later counts.
 
 #include <schedpol/insight/finding.hpp>

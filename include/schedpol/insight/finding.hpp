@@ -22,22 +22,23 @@ enum class FindingCode {
   every_pod_denied,      ///< no pod is allowed
   every_pod_allowed,     ///< nothing is denied
   null_entry,            ///< `kubectl apply` drops the null, and what is left means any
-  entry_matches_nothing,    ///< a list of the pattern is absent, which is not any
-  granted_by_wildcard,      ///< a role grants the use of policies through `*`
-  granted_in_other_group,   ///< a role names another API group than that of the policies
-  grant_adds_requirements,  ///< who may use it is denied what is allowed without it
-  granted_to_nobody,        ///< nobody may use it
-  role_not_found,           ///< a binding names a role that is not there
-  selects_nothing,          ///< no object has what the selector asks for
-  writes_differ,            ///< two that can select one object write different values to it
-  updates_ignored,          ///< a rule that rejects lists updates, which have no effect
-  never_fires,              ///< all that the rule selects is rejected by others
-  given_unpermitted,        ///< a policy of the cluster adds what no SchedulingPolicy permits
-  selections_overlap,       ///< two select one pod, which is denied for it
-  units_overlap,            ///< a node can be in two units of a policy
-  no_node_serves,           ///< none of the nodes has the labels of the class
-  limit_exceeded,           ///< policies that select one pod give it too much, which denies it
-  decides_too_early,        ///< a system decides on pods before another one adds to them
+  entry_matches_nothing,       ///< a list of the pattern is absent, which is not any
+  granted_by_wildcard,         ///< a role grants the use of policies through `*`
+  granted_in_other_group,      ///< a role names another API group than that of the policies
+  grant_adds_requirements,     ///< who may use it is denied what is allowed without it
+  granted_to_nobody,           ///< nobody may use it
+  role_not_found,              ///< a binding names a role that is not there
+  selects_nothing,             ///< no object has what the selector asks for
+  writes_differ,               ///< two that can select one object write different values to it
+  updates_ignored,             ///< a rule that rejects lists updates, which have no effect
+  selected_label_overwritten,  ///< a rule writes what it does not select over a label it selects by
+  never_fires,                 ///< all that the rule selects is rejected by others
+  given_unpermitted,           ///< a policy of the cluster adds what no SchedulingPolicy permits
+  selections_overlap,          ///< two select one pod, which is denied for it
+  units_overlap,               ///< a node can be in two units of a policy
+  no_node_serves,              ///< none of the nodes has the labels of the class
+  limit_exceeded,              ///< policies that select one pod give it too much, which denies it
+  decides_too_early,           ///< a system decides on pods before another one adds to them
   not_decided,  ///< too much to compare: not all was found of those that the detail names
 };
 

@@ -111,6 +111,7 @@ class MetadataPolicyAnalysis final : public schedpol::detail::Analysis {
   std::vector<Finding> run() && {
     look_for(FindingCode::selects_nothing, [&] { look_at_predicates(); });
     look_for(FindingCode::updates_ignored, [&] { look_at_ignored(); });
+    look_for(FindingCode::selected_label_overwritten, [&] { look_at_overwritten(); });
     const Rejections rejections(rules_);
     look_for(FindingCode::never_fires, [&] { look_at_rejected(rejections); });
     look_for(FindingCode::writes_differ, [&] {
@@ -120,11 +121,12 @@ class MetadataPolicyAnalysis final : public schedpol::detail::Analysis {
   }
 
  private:
-  void find(FindingCode code, const AnalyzedRule& rule, FieldPath field) {
+  void find(FindingCode code, const AnalyzedRule& rule, FieldPath field, std::string detail = {}) {
     add({.code = code,
          .severity = Severity::warning,
          .policies = {schedpol::detail::qualified_name(rule.policy->metadata)},
-         .field = std::move(field)});
+         .field = std::move(field),
+         .detail = std::move(detail)});
   }
 
   /// Leaves out the rules that select nothing.
@@ -149,6 +151,27 @@ class MetadataPolicyAnalysis final : public schedpol::detail::Analysis {
     for (const AnalyzedRule& rule : rules_)
       if (rule.is_asked_about && rule.action().reject && rule.lists_updates())
         find(FindingCode::updates_ignored, rule, rule.path().child("policyAction"));
+  }
+
+  /// A label that may be missing is given a default, which is no harm.
+  void look_at_overwritten() {
+    for (const AnalyzedRule& rule : rules_) {
+      const auto& selector = rule.predicate().label_selector;
+      if (!rule.is_asked_about || rule.action().reject || !selector) continue;
+      const schedpol::detail::Conjunction all = schedpol::detail::conjunction_of(*selector);
+      for (const auto& [key, value] : rule.action().updated_labels) {
+        if (!budget_.spend(all.size())) return;
+        const auto some_fails = [&, &key = key](const std::string* text) {
+          return schedpol::detail::any_of(all, [&](const schedpol::detail::Requirement& each) {
+            return each.key == key && !each.holds(text);
+          });
+        };
+        if (!some_fails(nullptr) || !some_fails(&value)) continue;
+        find(FindingCode::selected_label_overwritten, rule,
+             rule.path().child("policyAction").child("updatedLabels").key(key), value);
+        break;
+      }
+    }
   }
 
   void look_at_rejected(const Rejections& rejections) {

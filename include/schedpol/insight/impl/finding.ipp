@@ -52,6 +52,9 @@ inline constexpr FindingText finding_texts[] = {
     {"WritesDiffer",
      "both can select one object, and write different values to it:", FindingText::Detail::quoted},
     {"UpdatesIgnored", "the rule rejects, so its updates have no effect"},
+    {"SelectedLabelOverwritten", "the rule writes", FindingText::Detail::quoted,
+     ", which it does not select, over a label by which it selects: a workload that selects its "
+     "pods by the label loses them"},
     {"NeverFires", "the rule never fires, because all that it selects is rejected"},
     {"GivenUnpermitted", "no SchedulingPolicy permits", FindingText::Detail::quoted,
      ", and whoever sets the labels that are selected gets it"},
