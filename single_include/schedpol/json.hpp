@@ -394,8 +394,9 @@ namespace SCHEDPOL_NAMESPACE::json {
 /// 3. A patch, an RFC 6902 JSON Patch in base64, is relative to the object of the request and
 ///    leaves every field alone that the library does not know.
 /// 4. `warnings` are what systems in mode `warn` would have denied, what a PodSchedulingPolicy left
-///    out because it conflicts with the pod, and what no node can meet; `auditAnnotations` say which
-///    policy changed what, and what was or would have been denied; no text stands in two of them.
+///    out because it conflicts with the pod, what no node can meet, and labels of a MetadataPolicy
+///    that a workload's own selector does not select; `auditAnnotations` say which policy changed
+///    what, and what was or would have been denied; no text stands in two of them.
 /// 5. Whatever cannot be read is denied, with code 400 (413 beyond the limits), and echoes the
 ///    `uid` where it could be read. So is an object, or the old one, that says another kind or API
 ///    group than `request.kind`, which is what the API server sends it as; `request.requestKind`, as
@@ -2994,6 +2995,20 @@ inline void read_template(Decoder& decoder, const PathBuilder& at, Element from,
   }
 }
 
+/// The selector of a workload, where it has one: of a ReplicationController a map of labels.
+inline void read_selector(Decoder& decoder, const PathBuilder& at, Element from, Pod& into) {
+  const Element selector = from["spec"].non_null("selector");
+  if (!has_selector(into.kind) || !selector.is_there()) return;
+  const PathBuilder spec = at.child("spec");
+  const PathBuilder place = spec.child("selector");
+  LabelSelector& read = into.selector.emplace();
+  if (into.kind == PodKind::replication_controller) {
+    decoder.read(place, selector, read.match_labels);
+  } else {
+    decoder.read(place, selector, read);
+  }
+}
+
 /// A Pod, or the pod template of any workload, told by `kind`; without one it is of the kind that
 /// `into` has, a Pod unless a list said otherwise. A template takes its name from its workload where
 /// it has none, and its namespace where the workload names one, because its pods will stand there.
@@ -3025,6 +3040,7 @@ inline void read_value(Decoder& decoder, const PathBuilder& at, Element from, Po
   if (into.kind != PodKind::pod) std::swap(above, into.metadata);
   read_template(decoder, at, from, template_steps(into.kind), into);
   if (into.kind == PodKind::pod) return;
+  read_selector(decoder, at, from, into);
   if (into.metadata.name.empty()) into.metadata.name = std::move(above.name);
   if (!above.namespace_.empty()) into.metadata.namespace_ = std::move(above.namespace_);
   into.metadata.owner_references = std::move(above.owner_references);
@@ -3038,8 +3054,8 @@ void write_below(ObjectWriter& object, std::span<const std::string_view> steps, 
   write_below(below, steps.subspan(1), f);
 }
 
-/// A template stands in a workload of its kind that has nothing else but its name, its namespace
-/// and its owners.
+/// A template stands in a workload of its kind that has nothing else but its name, its namespace,
+/// its owners and its selector.
 inline void write(Writer& out, const Pod& pod) {
   ObjectWriter object(out);
   object.member("apiVersion", api_version(pod.kind)).member("kind", to_string(pod.kind));
@@ -3050,10 +3066,19 @@ inline void write(Writer& out, const Pod& pod) {
                              .namespace_ = of_pod.namespace_,
                              .owner_references = std::exchange(of_pod.owner_references, {})});
   }
-  write_below(object, template_steps(pod.kind), [&](ObjectWriter& at) {
+  const auto write_pod = [&](ObjectWriter& at) {
     at.member("metadata", of_pod).member("spec", pod.spec);
     if (pod.kind == PodKind::pod && !is_absent(pod.status)) at.member("status", pod.status);
-  });
+  };
+  const auto steps = template_steps(pod.kind);
+  if (!pod.selector || !has_selector(pod.kind)) return write_below(object, steps, write_pod);
+  ObjectWriter spec(object.key(steps.front()));
+  if (pod.kind == PodKind::replication_controller) {
+    spec.member("selector", pod.selector->match_labels);
+  } else {
+    spec.member("selector", *pod.selector);
+  }
+  write_below(spec, steps.subspan(1), write_pod);
 }
 
 inline void write(Writer& out, const FieldError& error) {

@@ -1539,6 +1539,15 @@ inline constexpr std::array<PodKind, 9> pod_kinds = {
 /// kinds of `apps` were once in `extensions` too.
 [[nodiscard]] bool is_in_group(PodKind kind, std::string_view group) noexcept;
 
+/// Whether the author of such a workload writes by which labels it selects its pods, in
+/// `spec.selector`. The API server refuses one that does not select its own template. Of a Job it
+/// writes the selector itself.
+[[nodiscard]] constexpr bool has_selector(PodKind kind) noexcept {
+  return kind == PodKind::replication_controller || kind == PodKind::replica_set ||
+         kind == PodKind::deployment || kind == PodKind::stateful_set ||
+         kind == PodKind::daemon_set;
+}
+
 /// The fields that lead to the pod template in an object of the kind: none for a Pod, which is its
 /// own, otherwise such as `spec`, `template`.
 [[nodiscard]] std::span<const std::string_view> template_steps(PodKind kind) noexcept;
@@ -1694,12 +1703,14 @@ struct PodStatus {
 
 /// A pod, or the pod template of a workload. `metadata` is the pod's or the template's; a template
 /// takes `name` from its workload where it has none, `namespace_` where the workload has one. The
-/// owners are always those of the workload.
+/// owners are always those of the workload, and so is `selector`, which is read of those kinds whose
+/// author writes it (`has_selector`); that of a ReplicationController has no expressions.
 struct Pod {
   PodKind kind = PodKind::pod;
   ObjectMeta metadata{};
   PodSpec spec{};
   PodStatus status{};
+  std::optional<LabelSelector> selector{};
 
   friend bool operator==(const Pod&, const Pod&) = default;
 };
@@ -3531,7 +3542,8 @@ struct SchedulerChoice {
 
 /// `choose_scheduler` as an admission, to be chained with those of other systems: denied with one
 /// `RejectedByRule` a rejecting rule, or with `InvalidPolicy` where nothing was compiled; otherwise
-/// the pod with what the rules wrote and its scheduler.
+/// the pod with what the rules wrote and its scheduler. A label that a rule wrote, so that a workload
+/// does not select its own template any more (`Pod::selector`), is warned of.
 [[nodiscard]] Admission admit(const Pod& pod, const CompiledPolicies& policies);
 
 /// The same, of policies that are compiled first; denied with one `InvalidPolicy` an error when
@@ -14907,6 +14919,45 @@ SchedulerChoice choose(const Pod& pod, bool chooses_scheduler, bool says_qos, De
   return choice;
 }
 
+/// What of a selector is about one label.
+inline LabelSelector part_about(const LabelSelector& selector, const std::string& key) {
+  LabelSelector part;
+  if (const std::string* value = find_label(selector.match_labels, key))
+    part.match_labels.emplace(key, *value);
+  for (const LabelSelectorRequirement& each : selector.match_expressions)
+    if (each.key == key) part.match_expressions.push_back(each);
+  return part;
+}
+
+/// Of a template that its workload selected before it was changed, and now does not: each label that
+/// is to blame. Nothing of a selector that is malformed, or did not select the template before.
+inline std::vector<Warning> selector_warnings(const Pod& before, const Pod& after,
+                                              const std::vector<Change>& changes) {
+  if (!before.selector || changes.empty() || before.metadata.labels == after.metadata.labels)
+    return {};
+  const auto selects = [](const std::optional<LabelSelector>& selector, const Pod& pod) {
+    const auto compiled = schedpol::compile(selector);
+    return compiled && compiled->matches(pod.metadata.labels);
+  };
+  if (!selects(before.selector, before)) return {};
+  const FieldPath labels = field_path(before.kind, {"metadata", "labels"});
+  std::vector<Warning> warnings;
+  for (const auto& [key, value] : after.metadata.labels) {
+    const std::optional<LabelSelector> needed = part_about(*before.selector, key);
+    if (selects(needed, after)) continue;
+    const FieldPath field = labels.key(key);
+    const auto change = std::find_if(changes.begin(), changes.end(),
+                                     [&](const Change& each) { return each.field == field; });
+    if (change == changes.end()) continue;
+    warnings.push_back({field,
+                        "the selector of the " + std::string(to_string(before.kind)) + " needs " +
+                            in_backticks(to_string(needed)) + " and does not select " +
+                            in_backticks(value) + ", so the API server refuses it",
+                        {change->policy}});
+  }
+  return warnings;
+}
+
 /// What a choice for a pod comes to.
 inline Admission to_admission(const Pod& pod, SchedulerChoice&& choice) {
   Admission admission;
@@ -14914,6 +14965,7 @@ inline Admission to_admission(const Pod& pod, SchedulerChoice&& choice) {
   admission.violations =
       violations(choice.errors, choice.rejected_by, field_path(pod.kind, {"metadata"}));
   if (!choice.changes.empty()) admission.before.emplace(pod);
+  admission.warnings = selector_warnings(pod, choice.pod, choice.changes);
   admission.pod = std::move(choice.pod);
   admission.changes = std::move(choice.changes);
   return admission;

@@ -393,6 +393,31 @@ TEST_CASE("a default label that is taken off a pod comes back, its scheduler doe
   CHECK(decision.pod.spec.scheduler_name == "y");
 }
 
+TEST_CASE("a template that its workload does not select any more is allowed with a warning") {
+  Configuration made = configuration();
+  made.systems = {{System::metadata_policy}};
+  made.objects.metadata_policies[0].spec.rules = {
+      {.policy_action = {.updated_labels = {{"app", "db"}}}}};
+  const Engine engine = engine_of(made);
+  Pod workload{.kind = PodKind::deployment, .metadata = object({{"app", "web"}})};
+  workload.selector = LabelSelector{.match_labels = {{"app", "web"}}};
+  Pod old = workload;
+  old.spec.scheduler_name = "old";
+  for (const engine::Request& request :
+       {engine::Request{.object = workload},
+        engine::Request{.operation = Operation::update, .object = workload, .old = Old(old)}}) {
+    const engine::Decision decision = engine.decide(request);
+    CHECK(decision.allowed);
+    CHECK(decision.pod.metadata.labels == Labels{{"app", "db"}});
+    REQUIRE(decision.steps[0].warnings.size() == 1);
+    CHECK(decision.steps[0].warnings[0].field ==
+          FieldPath{"spec", "template", "metadata", "labels"}.key("app"));
+  }
+  // What was stored so is not changed again.
+  workload.metadata.labels["app"] = "db";
+  CHECK(engine.decide({.object = workload}).steps[0].warnings.empty());
+}
+
 TEST_CASE("a system that does not enforce only says what it would do to an object") {
   for (const Mode mode : {Mode::warn, Mode::audit}) {
     Configuration made = configuration();

@@ -221,6 +221,24 @@ TEST_CASE("a pod template is read where it stands in its workload") {
   CHECK(seen.size() == std::size(schedpol::pod_kinds));
 }
 
+TEST_CASE("the selector of a workload is read of those kinds whose author writes it") {
+  const auto selector_of = [](std::string kind, std::string selector) {
+    return read<Pod>(R"({"kind":")" + kind + R"(","spec":{"selector":)" + selector + "}}").selector;
+  };
+  const schedpol::LabelSelector web{.match_labels = {{"app", "web"}}};
+  for (const char* kind : {"ReplicaSet", "Deployment", "StatefulSet", "DaemonSet"}) {
+    CAPTURE(kind);
+    CHECK(selector_of(kind, R"({"matchLabels":{"app":"web"},"x":1})") == web);
+    CHECK(selector_of(kind, "{}") == schedpol::LabelSelector{});
+    CHECK(selector_of(kind, "null") == std::nullopt);
+  }
+  CHECK(selector_of("ReplicationController", R"({"app":"web"})") == web);
+  CHECK(selector_of("Deployment", R"({"matchExpressions":[{"key":"a","operator":"Is"}]})")
+            ->match_expressions.size() == 1);
+  for (const char* kind : {"Pod", "PodTemplate", "Job", "CronJob"})
+    CHECK(selector_of(kind, "1") == std::nullopt);
+}
+
 TEST_CASE("a template is in the namespace of its workload, and takes its name where it has none") {
   const Pod pod = read<Pod>(R"({
     "kind": "Deployment",

@@ -328,6 +328,15 @@ TEST_CASE("what is written is read back: pods of all kinds, full, empty and half
       Pod in_workload = pod;
       if (kind != PodKind::pod) in_workload.status = {};  // a template has none
       check_round_trip(in_workload);
+      if (!schedpol::has_selector(kind)) continue;
+      in_workload.selector.emplace();
+      check_round_trip(in_workload);
+      in_workload.selector->match_labels = {{"app", "web"}};
+      check_round_trip(in_workload);
+      if (kind == PodKind::replication_controller) continue;
+      in_workload.selector->match_expressions = {
+          {"tier", schedpol::LabelSelectorOperator::in, {"gold"}}};
+      check_round_trip(in_workload);
     }
   }
 }

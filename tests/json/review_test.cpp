@@ -784,6 +784,23 @@ TEST_CASE(
           R"({"keys":["x"],"operators":["Exists"],"values":[],"effects":[]}]}}})") == Warnings{});
 }
 
+TEST_CASE("who writes a workload is warned of a label that its selector needs otherwise") {
+  const Engine engine = engine_of(
+      R"({"system":"MetadataPolicy"})",
+      R"({"kind":"MetadataPolicy","metadata":{"name":"relabel","namespace":"n"},"spec":{"rules":[)"
+      R"({"policyAction":{"updatedLabels":{"app":"db"}}}]}})");
+  const Json reply(json::review(
+      review_of("apps", "Deployment",
+                R"({"kind":"Deployment","spec":{"selector":{"matchLabels":{"app":"web"}},)"
+                R"("template":{"metadata":{"labels":{"app":"web"}}}}})"),
+      engine));
+  CHECK(reply.at("/response/allowed") == "true");
+  CHECK(reply.at("/response/warnings") ==
+        R"(["`spec.template.metadata.labels[app]` of `relabel`: the selector of the Deployment )"
+        R"(needs `{app=web}` and does not select `db`, so the API server refuses it"])");
+  CHECK(decoded(reply.string_at("/response/patch")).find("selector") == std::string::npos);
+}
+
 TEST_CASE("a dry run is answered like any other request") {
   constexpr std::string_view pod = R"({"kind":"Pod","spec":{}})";
   CHECK(json::review(review_of("", "Pod", pod, "CREATE", R"(,"dryRun":true)"), batch_engine()) ==

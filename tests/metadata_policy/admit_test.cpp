@@ -67,6 +67,85 @@ TEST_CASE("the pod templates of all workload kinds have the paths of their docum
   }
 }
 
+TEST_CASE("a workload is warned of a label that its own selector needs otherwise") {
+  const Labels web{{"app", "web"}};
+  const List needs_web = {
+      "`spec.template.metadata.labels[app]` of `relabel`: the selector of the Deployment needs "
+      "`{app=web}` and does not select `db`, so the API server refuses it"};
+  struct Case {
+    const char* name;
+    PodKind kind;
+    std::optional<LabelSelector> selector;
+    Labels labels;
+    MetadataPolicyRule rule;
+    List warned;
+  };
+  const auto workload = PodKind::deployment;
+  const Case cases[] = {
+      {"another value", workload, equal("app", "web"), web, sets_label("app", "db"), needs_web},
+      {"of its own kind",
+       PodKind::replication_controller,
+       equal("app", "web"),
+       web,
+       sets_label("app", "db"),
+       {"`spec.template.metadata.labels[app]` of `relabel`: the selector of the "
+        "ReplicationController needs `{app=web}` and does not select `db`, so the API server "
+        "refuses it"}},
+      {"a label that must not be there",
+       workload,
+       where("tier", not_in, {"gold"}),
+       web,
+       sets_label("tier", "gold"),
+       {"`spec.template.metadata.labels[tier]` of `relabel`: the selector of the Deployment needs "
+        "`{tier NotIn [gold]}` and does not select `gold`, so the API server refuses it"}},
+      {"no more than it needs",
+       workload,
+       LabelSelector{{{"app", "web"}, {"tier", "gold"}}, {}},
+       {{"app", "web"}, {"tier", "gold"}},
+       sets_label("app", "db"),
+       needs_web},
+      {"a listed value",
+       workload,
+       where("app", in, {"web", "db"}),
+       web,
+       sets_label("app", "db"),
+       {}},
+      {"another label", workload, equal("app", "web"), web, sets_label("x", "1"), {}},
+      {"an annotation", workload, equal("app", "web"), web, sets_annotation("app", "db"), {}},
+      {"the value that is there", workload, equal("app", "web"), web, sets_label("app", "web"), {}},
+      {"it was not selected before",
+       workload,
+       equal("app", "api"),
+       web,
+       sets_label("app", "db"),
+       {}},
+      {"everything is selected", workload, LabelSelector{}, web, sets_label("app", "db"), {}},
+      {"no selector", workload, none, web, sets_label("app", "db"), {}},
+      {"a malformed selector", workload, where("app", in), web, sets_label("app", "db"), {}},
+      {"a rule that rejects", workload, equal("app", "web"), web, rejects(), {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    Pod pod = pod_with("", "");
+    pod.kind = c.kind;
+    pod.metadata.labels = c.labels;
+    pod.selector = c.selector;
+    Pod unselected = pod;
+    unselected.selector.reset();
+    const Policies policies{policy("relabel", {c.rule})};
+    const Admission admission = admit(pod, policies);
+    List warned;
+    for (const Warning& warning : admission.warnings) warned.push_back(message(warning));
+    CHECK(warned == c.warned);
+    // The decision is the same.
+    const Admission same = admit(unselected, policies);
+    CHECK(admission.allowed == same.allowed);
+    CHECK(admission.changes == same.changes);
+    CHECK(admission.pod.metadata == same.pod.metadata);
+    CHECK(admission.pod.selector == c.selector);
+  }
+}
+
 TEST_CASE("choices chain with other systems") {
   const std::vector<runtime_class::RuntimeClass> classes = {
       {.metadata = {.name = "kata"},

@@ -147,12 +147,14 @@ struct PodStatus {
 
 /// A pod, or the pod template of a workload. `metadata` is the pod's or the template's; a template
 /// takes `name` from its workload where it has none, `namespace_` where the workload has one. The
-/// owners are always those of the workload.
+/// owners are always those of the workload, and so is `selector`, which is read of those kinds whose
+/// author writes it (`has_selector`); that of a ReplicationController has no expressions.
 struct Pod {
   PodKind kind = PodKind::pod;
   ObjectMeta metadata{};
   PodSpec spec{};
   PodStatus status{};
+  std::optional<LabelSelector> selector{};
 
   friend bool operator==(const Pod&, const Pod&) = default;
 };

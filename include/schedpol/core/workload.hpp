@@ -45,6 +45,15 @@ inline constexpr std::array<PodKind, 9> pod_kinds = {
 /// kinds of `apps` were once in `extensions` too.
 [[nodiscard]] bool is_in_group(PodKind kind, std::string_view group) noexcept;
 
+/// Whether the author of such a workload writes by which labels it selects its pods, in
+/// `spec.selector`. The API server refuses one that does not select its own template. Of a Job it
+/// writes the selector itself.
+[[nodiscard]] constexpr bool has_selector(PodKind kind) noexcept {
+  return kind == PodKind::replication_controller || kind == PodKind::replica_set ||
+         kind == PodKind::deployment || kind == PodKind::stateful_set ||
+         kind == PodKind::daemon_set;
+}
+
 /// The fields that lead to the pod template in an object of the kind: none for a Pod, which is its
 /// own, otherwise such as `spec`, `template`.
 [[nodiscard]] std::span<const std::string_view> template_steps(PodKind kind) noexcept;

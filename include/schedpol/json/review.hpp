@@ -21,8 +21,9 @@
 /// 3. A patch, an RFC 6902 JSON Patch in base64, is relative to the object of the request and
 ///    leaves every field alone that the library does not know.
 /// 4. `warnings` are what systems in mode `warn` would have denied, what a PodSchedulingPolicy left
-///    out because it conflicts with the pod, and what no node can meet; `auditAnnotations` say which
-///    policy changed what, and what was or would have been denied; no text stands in two of them.
+///    out because it conflicts with the pod, what no node can meet, and labels of a MetadataPolicy
+///    that a workload's own selector does not select; `auditAnnotations` say which policy changed
+///    what, and what was or would have been denied; no text stands in two of them.
 /// 5. Whatever cannot be read is denied, with code 400 (413 beyond the limits), and echoes the
 ///    `uid` where it could be read. So is an object, or the old one, that says another kind or API
 ///    group than `request.kind`, which is what the API server sends it as; `request.requestKind`, as

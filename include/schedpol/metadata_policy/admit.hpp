@@ -41,7 +41,8 @@ struct SchedulerChoice {
 
 /// `choose_scheduler` as an admission, to be chained with those of other systems: denied with one
 /// `RejectedByRule` a rejecting rule, or with `InvalidPolicy` where nothing was compiled; otherwise
-/// the pod with what the rules wrote and its scheduler.
+/// the pod with what the rules wrote and its scheduler. A label that a rule wrote, so that a workload
+/// does not select its own template any more (`Pod::selector`), is warned of.
 [[nodiscard]] Admission admit(const Pod& pod, const CompiledPolicies& policies);
 
 /// The same, of policies that are compiled first; denied with one `InvalidPolicy` an error when

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/base/quoting.hpp>
 #include <schedpol/core/impl/invalid_policies.hpp>
 #include <schedpol/core/impl/moved_from.hpp>
 #include <schedpol/core/qos.hpp>
@@ -68,6 +69,45 @@ SchedulerChoice choose(const Pod& pod, bool chooses_scheduler, bool says_qos, De
   return choice;
 }
 
+/// What of a selector is about one label.
+inline LabelSelector part_about(const LabelSelector& selector, const std::string& key) {
+  LabelSelector part;
+  if (const std::string* value = find_label(selector.match_labels, key))
+    part.match_labels.emplace(key, *value);
+  for (const LabelSelectorRequirement& each : selector.match_expressions)
+    if (each.key == key) part.match_expressions.push_back(each);
+  return part;
+}
+
+/// Of a template that its workload selected before it was changed, and now does not: each label that
+/// is to blame. Nothing of a selector that is malformed, or did not select the template before.
+inline std::vector<Warning> selector_warnings(const Pod& before, const Pod& after,
+                                              const std::vector<Change>& changes) {
+  if (!before.selector || changes.empty() || before.metadata.labels == after.metadata.labels)
+    return {};
+  const auto selects = [](const std::optional<LabelSelector>& selector, const Pod& pod) {
+    const auto compiled = schedpol::compile(selector);
+    return compiled && compiled->matches(pod.metadata.labels);
+  };
+  if (!selects(before.selector, before)) return {};
+  const FieldPath labels = field_path(before.kind, {"metadata", "labels"});
+  std::vector<Warning> warnings;
+  for (const auto& [key, value] : after.metadata.labels) {
+    const std::optional<LabelSelector> needed = part_about(*before.selector, key);
+    if (selects(needed, after)) continue;
+    const FieldPath field = labels.key(key);
+    const auto change = std::find_if(changes.begin(), changes.end(),
+                                     [&](const Change& each) { return each.field == field; });
+    if (change == changes.end()) continue;
+    warnings.push_back({field,
+                        "the selector of the " + std::string(to_string(before.kind)) + " needs " +
+                            in_backticks(to_string(needed)) + " and does not select " +
+                            in_backticks(value) + ", so the API server refuses it",
+                        {change->policy}});
+  }
+  return warnings;
+}
+
 /// What a choice for a pod comes to.
 inline Admission to_admission(const Pod& pod, SchedulerChoice&& choice) {
   Admission admission;
@@ -75,6 +115,7 @@ inline Admission to_admission(const Pod& pod, SchedulerChoice&& choice) {
   admission.violations =
       violations(choice.errors, choice.rejected_by, field_path(pod.kind, {"metadata"}));
   if (!choice.changes.empty()) admission.before.emplace(pod);
+  admission.warnings = selector_warnings(pod, choice.pod, choice.changes);
   admission.pod = std::move(choice.pod);
   admission.changes = std::move(choice.changes);
   return admission;

@@ -230,6 +230,20 @@ inline void read_template(Decoder& decoder, const PathBuilder& at, Element from,
   }
 }
 
+/// The selector of a workload, where it has one: of a ReplicationController a map of labels.
+inline void read_selector(Decoder& decoder, const PathBuilder& at, Element from, Pod& into) {
+  const Element selector = from["spec"].non_null("selector");
+  if (!has_selector(into.kind) || !selector.is_there()) return;
+  const PathBuilder spec = at.child("spec");
+  const PathBuilder place = spec.child("selector");
+  LabelSelector& read = into.selector.emplace();
+  if (into.kind == PodKind::replication_controller) {
+    decoder.read(place, selector, read.match_labels);
+  } else {
+    decoder.read(place, selector, read);
+  }
+}
+
 /// A Pod, or the pod template of any workload, told by `kind`; without one it is of the kind that
 /// `into` has, a Pod unless a list said otherwise. A template takes its name from its workload where
 /// it has none, and its namespace where the workload names one, because its pods will stand there.
@@ -261,6 +275,7 @@ inline void read_value(Decoder& decoder, const PathBuilder& at, Element from, Po
   if (into.kind != PodKind::pod) std::swap(above, into.metadata);
   read_template(decoder, at, from, template_steps(into.kind), into);
   if (into.kind == PodKind::pod) return;
+  read_selector(decoder, at, from, into);
   if (into.metadata.name.empty()) into.metadata.name = std::move(above.name);
   if (!above.namespace_.empty()) into.metadata.namespace_ = std::move(above.namespace_);
   into.metadata.owner_references = std::move(above.owner_references);
@@ -274,8 +289,8 @@ void write_below(ObjectWriter& object, std::span<const std::string_view> steps, 
   write_below(below, steps.subspan(1), f);
 }
 
-/// A template stands in a workload of its kind that has nothing else but its name, its namespace
-/// and its owners.
+/// A template stands in a workload of its kind that has nothing else but its name, its namespace,
+/// its owners and its selector.
 inline void write(Writer& out, const Pod& pod) {
   ObjectWriter object(out);
   object.member("apiVersion", api_version(pod.kind)).member("kind", to_string(pod.kind));
@@ -286,10 +301,19 @@ inline void write(Writer& out, const Pod& pod) {
                              .namespace_ = of_pod.namespace_,
                              .owner_references = std::exchange(of_pod.owner_references, {})});
   }
-  write_below(object, template_steps(pod.kind), [&](ObjectWriter& at) {
+  const auto write_pod = [&](ObjectWriter& at) {
     at.member("metadata", of_pod).member("spec", pod.spec);
     if (pod.kind == PodKind::pod && !is_absent(pod.status)) at.member("status", pod.status);
-  });
+  };
+  const auto steps = template_steps(pod.kind);
+  if (!pod.selector || !has_selector(pod.kind)) return write_below(object, steps, write_pod);
+  ObjectWriter spec(object.key(steps.front()));
+  if (pod.kind == PodKind::replication_controller) {
+    spec.member("selector", pod.selector->match_labels);
+  } else {
+    spec.member("selector", *pod.selector);
+  }
+  write_below(spec, steps.subspan(1), write_pod);
 }
 
 inline void write(Writer& out, const FieldError& error) {
