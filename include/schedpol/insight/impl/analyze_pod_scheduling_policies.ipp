@@ -20,8 +20,10 @@ class NodeRequirements {
  public:
   explicit NodeRequirements(const PodSchedulingPolicySpec& from)
       : node_selector_(from.node_selector) {
-    PodSchedulingPolicy policy;
+    PodSchedulingPolicy policy{.kind = PolicyKind::cluster_pod_scheduling_policy,
+                               .metadata = {.name = "requirements"}};
     policy.spec.pod_selector = LabelSelector();
+    policy.spec.namespace_selector = LabelSelector();
     policy.spec.node_selector = from.node_selector;
     for (const auto& [key, value] : from.node_selector) append(key + '=' + value, " & ");
     const auto terms = required_terms(from.affinity);
