@@ -92,9 +92,11 @@ def every_allowed_was_decided_by_somebody(cli, root):
                 yield f"{sentence}: {one['verdict']} by {one['decidedBy']}: {one['kind']} {one['name']}"
             if one["good"] != {"not looked at": None, "denied": False}.get(one["verdict"], True):
                 yield f"{sentence}: {one['verdict']} is {one['good']}"
-            # The ReplicaSet is controlled by a Deployment, nobody decides on a DELETE, and MetadataPolicies are of namespaces.
+            # The ReplicaSet is controlled by a Deployment, nobody decides on a DELETE, and MetadataPolicies are of namespaces
+            # and leave Leases alone.
             is_workload = OF.get(one["kind"]) == one["apiVersion"] and one["name"] not in ("storefront-6d4b", "old")
-            systems = ["MetadataPolicy"] if "policies/m.yaml" in files and "namespace" in one and one["name"] != "old" else []
+            systems = ["MetadataPolicy"] if "policies/m.yaml" in files and "namespace" in one and \
+                one["name"] != "old" and one["kind"] != "Lease" else []
             if one["decidedBy"] != systems + (["SchedulingPolicy"] if is_workload else []):
                 yield f"{sentence}: a {one['kind']} of {one['apiVersion']} is decided on by {one['decidedBy']}"
         counted = {name: summary[name] for name in ("allowed", "changed", "warned", "audited", "denied")}
