@@ -140,7 +140,7 @@ CodeText text_of(schedpol::FindingCode code) {
               "Write another label, or a value that the rule selects."};
     case Code::never_fires:
       return {"Other rules reject all that a rule selects.", "Take the rule out."};
-    case Code::given_unpermitted:
+    case Code::injected_not_permitted:
       return {"A policy of the cluster gives what no SchedulingPolicy permits.",
               "Make sure that whoever may set the selected labels may have it."};
     case Code::selections_overlap:

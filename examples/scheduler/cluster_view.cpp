@@ -22,7 +22,7 @@
 namespace scheduler {
 
 using schedpol::FieldError;
-using schedpol::json::Extended;
+using schedpol::json::ExtenderResponse;
 using schedpol::json::RawObject;
 using schedpol::resource_policy::AssumeCache;
 using schedpol::resource_policy::ResourcePolicy;
@@ -165,7 +165,7 @@ struct ClusterView::Impl {
       // A node reports every few seconds, and mostly nothing that counts.
       schedpol::Labels& labels = labels_[object.key.name];
       const bool is_new = !view_.state.cluster().nodes().find(object.key.name).has_value();
-      view_.state.show_node(*node);
+      view_.state.observe_node(*node);
       if (is_new || labels != node->metadata.labels) view_.look_at_all();
       labels = node->metadata.labels;
     }
@@ -197,7 +197,7 @@ struct ClusterView::Impl {
       std::optional<PodRead> read = read_pod(object.json);
       if (!read) return unreadable(object);
       const std::lock_guard lock(view_.mutex);
-      view_.state.show_pod(read->pod);
+      view_.state.observe_pod(read->pod);
       const bool is_over =
           read->pod.status.phase == "Succeeded" || read->pod.status.phase == "Failed";
       Known& known = known_[object.key];
@@ -385,15 +385,15 @@ void ClusterView::start() {
   impl_->start();
 }
 
-Extended ClusterView::answer(std::string_view path, std::string_view body) {
+ExtenderResponse ClusterView::answer(std::string_view path, std::string_view body) {
   const std::string_view verb = path.substr(path.rfind('/') + 1);
   std::unique_lock lock(impl_->mutex);
   std::vector<std::string> problems = impl_->problems();
-  Extended said;
+  ExtenderResponse said;
   if (problems.empty()) {
     const Clock::time_point end = Clock::now() + wait_for_pod;
     const auto ask = [&] {
-      said = schedpol::json::extend(path, body, impl_->state, impl_->document);
+      said = schedpol::json::answer_extender(path, body, impl_->state, impl_->document);
       return !said.is_unknown_pod;
     };
     impl_->changed.wait_until(lock, end, ask);
@@ -409,7 +409,7 @@ Extended ClusterView::answer(std::string_view path, std::string_view body) {
     std::string text;
     for (const std::string& problem : problems)
       text.append(text.empty() ? "" : "; ").append(problem);
-    // As `extend` answers what it cannot: only a filter has a place for the error.
+    // As `answer_extender` answers what it cannot: only a filter has a place for the error.
     said.status = verb == "filter" ? 200 : 503;
     said.response = R"({"Error":)" + schedpol::json::encode(text) + "}";
   }

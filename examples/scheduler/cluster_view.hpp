@@ -75,7 +75,8 @@ class ClusterView {
   void start();
 
   /// Answers the scheduler.
-  [[nodiscard]] schedpol::json::Extended answer(std::string_view path, std::string_view body);
+  [[nodiscard]] schedpol::json::ExtenderResponse answer(std::string_view path,
+                                                        std::string_view body);
 
   /// Why nothing fits, one a kind; none: it is ready.
   [[nodiscard]] std::vector<std::string> problems() const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ResourcePolicies for the real kube-scheduler: its extender, around json::extend, by what watches
-// show of a cluster; and the deletion costs of the pods that they select.
+// ResourcePolicies for the real kube-scheduler: its extender, around json::answer_extender, by what
+// watches show of a cluster; and the deletion costs of the pods that they select.
 
 #include "cluster_view.hpp"
 #include "deletion_costs.hpp"
@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
   using support::Response;
   std::optional<support::Server> server;
   const auto answer = [&view](const Request& request) {
-    schedpol::json::Extended said = view.answer(request.path, request.body);
+    schedpol::json::ExtenderResponse said = view.answer(request.path, request.body);
     return Response{.status = said.status,
                     .body = std::move(said.response),
                     .content_type = "application/json"};

@@ -119,8 +119,9 @@ class PromptAdviser final : public schedpol::engine::Adviser {
   mutable bool was_asked_for_warnings_ = false;
 };
 
-schedpol::json::Reviewed try_review(std::string_view bytes, const schedpol::engine::Engine& engine,
-                                    Phase phase, const schedpol::engine::Adviser& adviser) {
+schedpol::json::ReviewResult try_review(std::string_view bytes,
+                                        const schedpol::engine::Engine& engine, Phase phase,
+                                        const schedpol::engine::Adviser& adviser) {
   if (bytes.size() > most_kept_bytes)
     return schedpol::json::try_review(bytes, engine, phase, adviser);
   thread_local schedpol::json::Document document;
@@ -189,7 +190,7 @@ support::Response Reviews::review(Phase phase, const support::Request& request) 
   const auto engine = source_.engine();
   const PromptAdviser adviser;
   const Clock::time_point begin = Clock::now();
-  schedpol::json::Reviewed reviewed = try_review(request.body, *engine, phase, adviser);
+  schedpol::json::ReviewResult reviewed = try_review(request.body, *engine, phase, adviser);
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   const bool is_of_nothing = reviewed.outcome == schedpol::json::Outcome::denied &&
                              reviewed.steps.empty() && reviewed.errors.empty();
@@ -211,9 +212,8 @@ support::Response Reviews::review(Phase phase, const support::Request& request) 
   if (reviewed.unknown.empty()) response.wait_for_change = wait_for_grants;
   response.may_differ = [this, engine] { return source_.engine() != engine; };
   response.when_sent = [this, phase, seconds,
-                        kept = std::make_shared<schedpol::json::Reviewed>(std::move(reviewed))] {
-    count(phase, *kept, seconds);
-  };
+                        kept = std::make_shared<schedpol::json::ReviewResult>(
+                            std::move(reviewed))] { count(phase, *kept, seconds); };
   return response;
 }
 
@@ -235,7 +235,7 @@ support::Response Reviews::answer_too_late(Phase phase, const support::Request& 
       review_of(uid, R"("allowed":true,"warnings":["the webhook had no time to decide on it"])"));
 }
 
-void Reviews::count(Phase phase, const schedpol::json::Reviewed& reviewed, double seconds) {
+void Reviews::count(Phase phase, const schedpol::json::ReviewResult& reviewed, double seconds) {
   reviews_.with({to_string(phase), to_string(reviewed.outcome)}).add();
   durations_.with({to_string(phase)}).observe(seconds);
   for (const schedpol::engine::StepDecision& step : reviewed.steps) {

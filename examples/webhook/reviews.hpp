@@ -25,7 +25,7 @@
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json {
-struct Reviewed;
+struct ReviewResult;
 }
 
 namespace webhook {
@@ -51,7 +51,7 @@ class Reviews {
   [[nodiscard]] support::Response answer_too_late(schedpol::engine::Phase phase,
                                                   const support::Request& request);
   [[nodiscard]] support::Response answer_ready(bool is_draining, bool is_verbose) const;
-  void count(schedpol::engine::Phase phase, const schedpol::json::Reviewed& reviewed,
+  void count(schedpol::engine::Phase phase, const schedpol::json::ReviewResult& reviewed,
              double seconds);
 
   const support::EngineSource& source_;

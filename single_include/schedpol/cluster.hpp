@@ -384,9 +384,9 @@ class Prefilter {
   std::uint64_t changes_ = 0;  ///< of the cluster, when the pods were counted
   std::size_t policy_ = 0;
   std::vector<std::int64_t> counts_;
-  std::vector<std::int64_t> asked_;     ///< by limit of the policy, by the pod
-  std::vector<std::int64_t> requests_;  ///< by limit of the policy, by the counted pods
-  std::vector<std::size_t> exceeded_;   ///< limits that keep the pod from a unit, the first of each
+  std::vector<std::int64_t> requested_;  ///< by limit of the policy, by the pod
+  std::vector<std::int64_t> requests_;   ///< by limit of the policy, by the counted pods
+  std::vector<std::size_t> exceeded_;  ///< limits that keep the pod from a unit, the first of each
 };
 
 /// Raw scores to 0..100 between the lowest and the highest, rounded down; all equal: 100. Any
@@ -467,12 +467,12 @@ class AssumeCache {
   [[nodiscard]] bool knows_policies() const noexcept;
 
   /// The watch shows a node, new or changed.
-  void show_node(const Node& node);
+  void observe_node(const Node& node);
   /// The watch shows that a node is gone.
   void show_node_gone(std::string_view name);
 
   /// The watch shows a pod, new or changed.
-  void show_pod(const Pod& pod);
+  void observe_pod(const Pod& pod);
   /// The watch shows that a pod is gone; `uid` is that of the one that went.
   void show_pod_gone(std::string_view namespace_, std::string_view name, std::string_view uid);
 
@@ -1177,7 +1177,7 @@ namespace SCHEDPOL_NAMESPACE::resource_policy {
 namespace detail {
 
 /// What counting needs of a pod, which is a small part of it.
-struct ShownPod {
+struct ObservedPod {
   std::string uid{};
   Labels labels{};
   std::string node{};  ///< where it is bound; empty: nowhere
@@ -1190,10 +1190,10 @@ struct ShownPod {
   [[nodiscard]] bool may_be_bound() const noexcept { return node.empty() && !terminal; }
   [[nodiscard]] bool is_nominated() const noexcept { return may_be_bound() && !nominated.empty(); }
 
-  friend bool operator==(const ShownPod&, const ShownPod&) = default;
+  friend bool operator==(const ObservedPod&, const ObservedPod&) = default;
 };
 
-inline ShownPod shown_pod(const Pod& pod) {
+inline ObservedPod shown_pod(const Pod& pod) {
   return {pod.metadata.uid,
           pod.metadata.labels,
           pod.spec.node_name,
@@ -1204,7 +1204,7 @@ inline ShownPod shown_pod(const Pod& pod) {
 }
 
 /// A pod that is counted like the one that was shown.
-inline Pod pod_of(const MapKeyView& key, const ShownPod& shown) {
+inline Pod pod_of(const MapKeyView& key, const ObservedPod& shown) {
   Pod pod;
   pod.metadata = {.name = std::string(key.second),
                   .namespace_ = std::string(key.first),
@@ -1215,7 +1215,7 @@ inline Pod pod_of(const MapKeyView& key, const ShownPod& shown) {
 
 /// A pod that the scheduler was told of: it is assumed, on nodes that its cluster knows, or no node
 /// could take it, and it waits.
-struct ToldPod {
+struct PendingPod {
   Pod pod{};
   std::optional<std::int64_t> assumed_since{};  ///< none: it waits
   NodeSet refused{};                            ///< of those that are still there
@@ -1252,7 +1252,7 @@ struct AssumeCache::Impl {
   }
 
   /// The pod is no longer shown like this.
-  void take_out(const detail::ShownPod& pod) {
+  void take_out(const detail::ObservedPod& pod) {
     by_uid.erase({0, pod.uid, {}});
     if (!pod.is_nominated()) return;
     const auto nominees = nominated.find(pod.nominated);
@@ -1262,7 +1262,7 @@ struct AssumeCache::Impl {
   /// Counts a pod as it is shown; what is assumed of it stays reserved.
   void count(const detail::MapKeyView& key) {
     if (!cluster.impl_) return;
-    const detail::ShownPod* const shown = pods.find(key);
+    const detail::ObservedPod* const shown = pods.find(key);
     if (shown != nullptr && shown->is_counted()) {
       cluster.impl_->bind(detail::pod_of(key, *shown), shown->node, &shown->requests);
     } else {
@@ -1274,9 +1274,9 @@ struct AssumeCache::Impl {
   /// Reserves the place of a pod on the node that it is nominated to, if it is. Where it is assumed
   /// the places that it has stay.
   void reserve_nominated(const detail::MapKeyView& key) {
-    const detail::ToldPod* const known = told.find(key);
+    const detail::PendingPod* const known = pending.find(key);
     if (known != nullptr && known->assumed_since) return;
-    const detail::ShownPod* const shown = pods.find(key);
+    const detail::ObservedPod* const shown = pods.find(key);
     if (shown != nullptr && shown->is_nominated()) {
       if (const auto number = cluster.nodes().find(shown->nominated)) {
         NodeSet nominee;
@@ -1291,7 +1291,7 @@ struct AssumeCache::Impl {
   /// numbers.
   void reserve_assumed_in(Cluster& other) const {
     if (!cluster.impl_) return;  // no policies were known
-    told.for_each_entry([&](const detail::MapKey& key, const detail::ToldPod& known) {
+    pending.for_each_entry([&](const detail::MapKey& key, const detail::PendingPod& known) {
       const detail::ReservedPod* const held = cluster.impl_->reserved.find(view(key));
       if (!known.assumed_since || held == nullptr) return;
       const NodeSet numbers = renumbered(held->nodes, other);
@@ -1313,8 +1313,8 @@ struct AssumeCache::Impl {
   Cluster cluster{CompiledPolicies(), {}, {}};
   std::map<std::string, Labels, std::less<>> nodes;                   ///< their labels, by name
   detail::PersistentMap<std::vector<detail::InvalidPolicy>> invalid;  ///< by namespace
-  detail::PersistentMap<detail::ShownPod> pods;
-  detail::PersistentMap<detail::ToldPod> told;
+  detail::PersistentMap<detail::ObservedPod> pods;
+  detail::PersistentMap<detail::PendingPod> pending;
   std::map<std::string, std::size_t, std::less<>> nominated;  ///< by node, how many pods
   detail::PersistentMap<detail::MapKey> by_uid;               ///< those that are bound
 };
@@ -1355,14 +1355,14 @@ SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
   for (const auto& [name, labels] : state.nodes)
     counted.add_node({.metadata = {.name = name, .labels = labels}});
   state.reserve_assumed_in(counted);
-  for (const detail::MapKey& key : state.told.keys()) {
-    NodeSet& refused = state.told[view(key)].refused;
+  for (const detail::MapKey& key : state.pending.keys()) {
+    NodeSet& refused = state.pending[view(key)].refused;
     refused = state.renumbered(refused, counted);
   }
   state.cluster = std::move(counted);
   state.knows_policies = true;
   state.pods.for_each_entry(
-      [&](const detail::MapKey& key, const detail::ShownPod&) { state.count(view(key)); });
+      [&](const detail::MapKey& key, const detail::ObservedPod&) { state.count(view(key)); });
   return errors;
 }
 
@@ -1370,7 +1370,7 @@ SCHEDPOL_INLINE bool AssumeCache::knows_policies() const noexcept {
   return impl_ && impl_->knows_policies;
 }
 
-SCHEDPOL_INLINE void AssumeCache::show_node(const Node& node) {
+SCHEDPOL_INLINE void AssumeCache::observe_node(const Node& node) {
   Impl& state = impl();
   const std::string& name = node.metadata.name;
   const Labels& labels = node.metadata.labels;
@@ -1379,7 +1379,7 @@ SCHEDPOL_INLINE void AssumeCache::show_node(const Node& node) {
   at->second = labels;
   state.cluster.add_node({.metadata = {.name = name, .labels = labels}});
   if (!is_new || !state.nominated.contains(name)) return;
-  state.pods.for_each_entry([&](const detail::MapKey& key, const detail::ShownPod& pod) {
+  state.pods.for_each_entry([&](const detail::MapKey& key, const detail::ObservedPod& pod) {
     if (pod.nominated == name) state.reserve_nominated(view(key));
   });
 }
@@ -1387,21 +1387,21 @@ SCHEDPOL_INLINE void AssumeCache::show_node(const Node& node) {
 SCHEDPOL_INLINE void AssumeCache::show_node_gone(std::string_view name) {
   if (!impl_) return;
   if (const auto number = impl_->cluster.nodes().find(name))
-    for (const detail::MapKey& key : impl_->told.keys())
-      impl_->told[view(key)].refused.erase(*number);
+    for (const detail::MapKey& key : impl_->pending.keys())
+      impl_->pending[view(key)].refused.erase(*number);
   impl_->cluster.remove_node(name);
   if (const auto found = impl_->nodes.find(name); found != impl_->nodes.end())
     impl_->nodes.erase(found);
 }
 
-SCHEDPOL_INLINE void AssumeCache::show_pod(const Pod& pod) {
+SCHEDPOL_INLINE void AssumeCache::observe_pod(const Pod& pod) {
   Impl& state = impl();
   const detail::MapKeyView key = detail::pod_key(pod.metadata);
-  detail::ShownPod shown = detail::shown_pod(pod);
-  detail::ShownPod& before = state.pods[key];
+  detail::ObservedPod shown = detail::shown_pod(pod);
+  detail::ObservedPod& before = state.pods[key];
   if (before == shown) return;
   state.take_out(before);
-  if (before.uid != shown.uid || !shown.may_be_bound()) state.told.erase(key);
+  if (before.uid != shown.uid || !shown.may_be_bound()) state.pending.erase(key);
   before = std::move(shown);
   if (before.is_counted()) state.by_uid[{0, before.uid, {}}] = copy_of(key);
   if (before.is_nominated()) ++state.nominated[before.nominated];
@@ -1413,9 +1413,9 @@ SCHEDPOL_INLINE void AssumeCache::show_pod_gone(std::string_view namespace_, std
   if (!impl_) return;
   Impl& state = *impl_;
   const detail::MapKeyView key = detail::pod_key(PodName{namespace_, name});
-  const detail::ShownPod* const shown = state.pods.find(key);
+  const detail::ObservedPod* const shown = state.pods.find(key);
   if (shown == nullptr || shown->uid != uid) return;
-  state.told.erase(key);
+  state.pending.erase(key);
   state.take_out(*shown);
   state.pods.erase(key);
   state.count(key);
@@ -1424,7 +1424,7 @@ SCHEDPOL_INLINE void AssumeCache::show_pod_gone(std::string_view namespace_, std
 SCHEDPOL_INLINE bool AssumeCache::knows_pod(std::string_view namespace_, std::string_view name,
                                             std::string_view uid) const noexcept {
   if (!impl_) return false;
-  const detail::ShownPod* const shown =
+  const detail::ObservedPod* const shown =
       impl_->pods.find(detail::pod_key(PodName{namespace_, name}));
   return shown != nullptr && shown->uid == uid;
 }
@@ -1433,16 +1433,16 @@ SCHEDPOL_INLINE void AssumeCache::assume(const Assumption& assumption, std::int6
   Impl& state = impl();
   const ObjectMeta& pod = assumption.pod.metadata;
   const detail::MapKeyView key = detail::pod_key(pod);
-  const detail::ShownPod* const shown = state.pods.find(key);
+  const detail::ObservedPod* const shown = state.pods.find(key);
   if (shown == nullptr || shown->uid != pod.uid || !shown->may_be_bound()) return;
-  state.told.erase(key);
+  state.pending.erase(key);
   if (!assumption.nodes.empty()) {
     state.cluster.reserve(assumption.pod, assumption.nodes);
-    state.told[key] = {.pod = assumption.pod, .assumed_since = now};
+    state.pending[key] = {.pod = assumption.pod, .assumed_since = now};
     return;
   }
   if (!assumption.refused.empty())
-    state.told[key] = {
+    state.pending[key] = {
         .pod = assumption.pod, .refused = assumption.refused, .reason = assumption.reason};
   state.reserve_nominated(key);
 }
@@ -1451,10 +1451,10 @@ SCHEDPOL_INLINE std::size_t AssumeCache::expire(std::int64_t before) {
   if (!impl_) return 0;
   Impl& state = *impl_;
   std::size_t expired = 0;
-  for (const detail::MapKey& key : state.told.keys()) {
-    const std::optional<std::int64_t>& since = state.told.find(view(key))->assumed_since;
+  for (const detail::MapKey& key : state.pending.keys()) {
+    const std::optional<std::int64_t>& since = state.pending.find(view(key))->assumed_since;
     if (!since || *since >= before) continue;
-    state.told.erase(view(key));
+    state.pending.erase(view(key));
     state.reserve_nominated(view(key));
     ++expired;
   }
@@ -1464,8 +1464,8 @@ SCHEDPOL_INLINE std::size_t AssumeCache::expire(std::int64_t before) {
 SCHEDPOL_INLINE std::size_t AssumeCache::assumed() const noexcept {
   std::size_t assumed = 0;
   if (impl_)
-    impl_->told.for_each(
-        [&](const detail::ToldPod& told) { assumed += told.assumed_since ? 1 : 0; });
+    impl_->pending.for_each(
+        [&](const detail::PendingPod& pod) { assumed += pod.assumed_since ? 1 : 0; });
   return assumed;
 }
 
@@ -1473,8 +1473,8 @@ SCHEDPOL_INLINE std::vector<WaitingPod> AssumeCache::waiting() const {
   std::vector<WaitingPod> all;
   if (!impl_) return all;
   const Impl& state = *impl_;
-  for (const detail::MapKey& key : state.told.keys()) {
-    const auto& [pod, assumed_since, refused, reason] = *state.told.find(view(key));
+  for (const detail::MapKey& key : state.pending.keys()) {
+    const auto& [pod, assumed_since, refused, reason] = *state.pending.find(view(key));
     if (assumed_since) continue;
     const Prefilter prefilter = state.cluster.prefilter(pod);
     const bool fits = !state.invalid_policy_for(pod) && !(prefilter.feasible() & refused).empty();
@@ -1503,7 +1503,7 @@ SCHEDPOL_INLINE Optional<PodName> AssumeCache::bound_pod(std::string_view uid,
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
-// schedpol/cluster/impl/alike_pods.hpp
+// schedpol/cluster/impl/pod_equivalence_class.hpp
 
 /// Bound pods that are alike in all that other pods look at: what a selector or an affinity term says of one
 /// it says of all of them, so replicas are matched once.
@@ -1539,7 +1539,7 @@ inline std::vector<AffinityTerm> affinity_terms(const Pod& pod, FieldErrors& err
     term.matcher = *std::move(matcher);
     std::optional<LabelSelector> selector = from.label_selector;
     add_label_keys(selector, from.match_label_keys, LabelSelectorOperator::in, pod.metadata.labels);
-    term.criteria.selected(Clue::label, selector);
+    term.criteria.selected(IndexKeyKind::label, selector);
     if (from.namespace_selector) return;
     term.criteria.in_namespaces(from.namespaces.empty() ? Texts{namespace_of(pod.metadata)}
                                                         : from.namespaces);
@@ -1570,7 +1570,7 @@ struct Requested {
   Resources scored{};
 };
 
-struct AlikePods {
+struct PodEquivalenceClass {
   Pod pod{};              ///< as far as others look at it
   Requested requested{};  ///< by each
   /// How many are on each node, by the slots that `BoundPods` gives nodes.
@@ -1581,7 +1581,7 @@ struct AlikePods {
 /// All bound pods, the alike ones together, by number.
 class AlikePodsTable {
  public:
-  [[nodiscard]] const AlikePods& operator[](std::size_t number) const noexcept {
+  [[nodiscard]] const PodEquivalenceClass& operator[](std::size_t number) const noexcept {
     return all_[number];
   }
 
@@ -1589,7 +1589,7 @@ class AlikePodsTable {
   std::size_t add(const Pod& pod, std::vector<AffinityTerm> terms, Requested requested,
                   std::size_t slot) {
     const std::size_t number = all_.find_or_add(key_of(pod, requested));
-    AlikePods& alike = all_[number];
+    PodEquivalenceClass& alike = all_[number];
     const bool is_new = alike.on.empty();
     ++alike.on[slot];
     if (!is_new) return number;
@@ -1608,7 +1608,7 @@ class AlikePodsTable {
 
   /// Takes a pod away that was added; with the last of them they are gone. Returns what it requested.
   Requested remove(std::size_t number, std::size_t slot) {
-    AlikePods& alike = all_[number];
+    PodEquivalenceClass& alike = all_[number];
     Requested requested = alike.requested;
     if (--alike.on[slot] == 0) alike.on.erase(slot);
     if (!alike.on.empty()) return requested;
@@ -1626,7 +1626,7 @@ class AlikePodsTable {
   template <class Use>
   void for_each_on(std::size_t slot, Use use) {
     for (std::size_t number = 0; number < all_.size(); ++number) {
-      AlikePods& alike = all_[number];
+      PodEquivalenceClass& alike = all_[number];
       if (const auto at = alike.on.find(slot); at != alike.on.end()) use(alike, at->second);
     }
   }
@@ -1635,7 +1635,7 @@ class AlikePodsTable {
   /// asked still.
   template <class Use>
   void for_each(const SelectionCriteria& criteria, Use use) const {
-    const Criterion* const best = criteria.least([&](const Criterion& criterion) {
+    const AnyOfKeys* const best = criteria.least([&](const AnyOfKeys& criterion) {
       std::size_t numbers = 0;
       for (const MapKey& key : criterion) numbers += numbers_at(key).size();
       return numbers;
@@ -1664,9 +1664,9 @@ class AlikePodsTable {
   /// Calls `use` with what a criterion may name of a pod.
   template <class Use>
   static void for_each_clue(const Pod& pod, Use use) {
-    use({static_cast<char>(Clue::namespace_), pod.metadata.namespace_, {}});
+    use({static_cast<char>(IndexKeyKind::namespace_), pod.metadata.namespace_, {}});
     for (const auto& [key, value] : pod.metadata.labels)
-      use({static_cast<char>(Clue::label), key, value});
+      use({static_cast<char>(IndexKeyKind::label), key, value});
   }
 
   [[nodiscard]] const Numbers& numbers_at(const MapKey& key) const noexcept {
@@ -1698,7 +1698,7 @@ class AlikePodsTable {
     return std::move(key).text();
   }
 
-  NamedSlots<AlikePods> all_;
+  NamedSlots<PodEquivalenceClass> all_;
   PersistentMap<Numbers> by_clue_;
   SelectorIndex<AffinityTerm> of_others_;
 };
@@ -1811,9 +1811,9 @@ struct NodeResources {
   std::int64_t scored_memory = 0;     ///< used
 
   /// Whether what is asked of the three is there.
-  [[nodiscard]] bool holds(const Resources& asked) const noexcept {
-    return (asked.milli_cpu <= 0 || asked.milli_cpu <= milli_cpu) &&
-           (asked.memory <= 0 || asked.memory <= memory) && asked.pods <= pods;
+  [[nodiscard]] bool holds(const Resources& requested) const noexcept {
+    return (requested.milli_cpu <= 0 || requested.milli_cpu <= milli_cpu) &&
+           (requested.memory <= 0 || requested.memory <= memory) && requested.pods <= pods;
   }
 };
 
@@ -1967,7 +1967,7 @@ struct BoundPods::Impl {
       info.requested.scored -= requested.scored;
     } else {  // of a sum that is cut off at the bounds of int64 nothing can be taken
       info.requested = {};
-      pods.for_each_on(slot, [&](const detail::AlikePods& alike, std::int64_t count) {
+      pods.for_each_on(slot, [&](const detail::PodEquivalenceClass& alike, std::int64_t count) {
         for (; count > 0; --count) detail::add_to(info.requested, alike.requested);
       });
     }
@@ -1978,7 +1978,7 @@ struct BoundPods::Impl {
   /// is in no domain.
   template <class Use>
   void for_each_selected(const detail::AffinityTerm& term, Use use) const {
-    pods.for_each(term.criteria, [&](const detail::AlikePods& alike) {
+    pods.for_each(term.criteria, [&](const detail::PodEquivalenceClass& alike) {
       if (!term.matcher.matches(alike.pod, labels_of(alike.pod.metadata.namespace_))) return;
       for (const auto& [slot, number] : alike.on) use(slot, number);
     });
@@ -2031,13 +2031,13 @@ constexpr std::uint64_t percent(std::uint64_t part, std::uint64_t whole) noexcep
 namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE void BoundPods::Impl::filter_resources_fit(const Pod& pod, PodFit& fit) const {
-  const Resources asked = requests(pod.spec);
-  const bool asks_for_more = asked.ephemeral_storage > 0 || !asked.scalar.empty();
+  const Resources requested = requests(pod.spec);
+  const bool asks_for_more = requested.ephemeral_storage > 0 || !requested.scalar.empty();
   for (const std::size_t node : fit.feasible) {
-    if (resources[node].holds(asked)) {
+    if (resources[node].holds(requested)) {
       if (!asks_for_more) continue;
       const detail::NodeInfo& info = node_infos[slot_of[node]];
-      if (fits(asked, info.allocatable, info.requested.resources)) continue;
+      if (fits(requested, info.allocatable, info.requested.resources)) continue;
     }
     fit.insufficient_resources.insert(node);
   }
@@ -2077,8 +2077,8 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_topology_spread(
     if (constraint.selector) {
       detail::SelectionCriteria criteria;
       criteria.in_namespace(namespace_of(pod.metadata))
-          .selected(detail::Clue::label, constraint.selector);
-      pods.for_each(criteria, [&](const detail::AlikePods& alike) {
+          .selected(detail::IndexKeyKind::label, constraint.selector);
+      pods.for_each(criteria, [&](const detail::PodEquivalenceClass& alike) {
         if (alike.pod.metadata.namespace_ != namespace_of(pod.metadata) ||
             !alike.pod.metadata.deletion_timestamp.empty() ||
             !constraint.matcher.matches(alike.pod.metadata.labels))
@@ -2126,7 +2126,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_inter_pod_affinity(
         return term.kind != Kind::required_affinity || term.matcher.matches(other, labels);
       });
     };
-    pods.for_each(required->criteria, [&](const detail::AlikePods& alike) {
+    pods.for_each(required->criteria, [&](const detail::PodEquivalenceClass& alike) {
       if (!all_select(alike.pod)) return;
       for (const auto& [slot, number] : alike.on)
         for (detail::DomainSums& domains : wanted) domains.add(slot, number);
@@ -2165,7 +2165,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_inter_pod_affinity(
 SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::Impl::allocation_scores(const Pod& pod,
                                                                              const NodeSet& nodes,
                                                                              bool least) const {
-  const Resources asked = detail::scored_requests(pod.spec);
+  const Resources requested = detail::scored_requests(pod.spec);
   std::vector<std::int64_t> scores(table.size());
   detail::for_each_scored(scores, nodes, [&](std::size_t node, std::int64_t& score) {
     const detail::NodeResources& of_node = resources[node];
@@ -2177,8 +2177,8 @@ SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::Impl::allocation_scores(con
       used = more < std::numeric_limits<std::int64_t>::max() - used ? used + more : allocatable;
       sum += detail::percentage(least ? allocatable - used : used, allocatable);
     };
-    add(of_node.allocatable_milli_cpu, of_node.scored_milli_cpu, asked.milli_cpu);
-    add(of_node.allocatable_memory, of_node.scored_memory, asked.memory);
+    add(of_node.allocatable_milli_cpu, of_node.scored_milli_cpu, requested.milli_cpu);
+    add(of_node.allocatable_memory, of_node.scored_memory, requested.memory);
     score = counted == 2 ? sum / 2 : sum;
   });
   return scores;
@@ -2369,7 +2369,7 @@ std::vector<ResourceList> by_unit(const CompiledPolicy& policy, Amount amount) {
   std::vector<ResourceList> lists(policy.units.size());
   for (std::size_t i = 0; i < policy.limits.size(); ++i) {
     const auto& [unit, resource, max] = policy.limits[i];
-    lists[unit].try_emplace(resource, schedpol::detail::quantity_of(resource, amount(i)));
+    lists[unit].try_emplace(resource, schedpol::detail::to_quantity(resource, amount(i)));
   }
   return lists;
 }
@@ -2606,9 +2606,9 @@ SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::exceeded_limit(
 SCHEDPOL_INLINE void Prefilter::ask_for(const Pod& pod) {
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
   if (policy.limits.empty()) return;
-  const Resources asked = schedpol::requests(pod.spec);
+  const Resources requested = schedpol::requests(pod.spec);
   for (const detail::UnitLimit& limit : policy.limits)
-    asked_.push_back(schedpol::detail::amount_of(asked, limit.resource));
+    requested_.push_back(schedpol::detail::amount_of(requested, limit.resource));
 }
 
 /// What is counted once some pods are gone, and which limits leave no room. Only where there is one
@@ -2623,7 +2623,7 @@ SCHEDPOL_INLINE void Prefilter::count(const Pod& pod, std::span<const PodName> g
   for (std::size_t i = 0; i < policy.limits.size(); ++i) {
     const auto& [unit, resource, max] = policy.limits[i];
     if (!exceeded_.empty() && policy.limits[exceeded_.back()].unit == unit) continue;
-    if (detail::exceeds(asked_[i], requests_[i], max)) exceeded_.push_back(i);
+    if (detail::exceeds(requested_[i], requests_[i], max)) exceeded_.push_back(i);
   }
 }
 

@@ -128,7 +128,7 @@ class InsightAdviser final : public Adviser {
  public:
   [[nodiscard]] std::vector<Change> nearest_fix(const Engine& engine, const Request& request,
                                                 const Decision& denial) const override {
-    return fix_of(engine, request, denial);
+    return find_fix(engine, request, denial);
   }
   [[nodiscard]] std::vector<std::string> warnings(const Engine& engine,
                                                   const Objects& written) const override {
@@ -150,8 +150,8 @@ class InsightAdviser final : public Adviser {
  private:
   // Apart, because g++ compiles the virtual functions of a class wherever one of them has no body
   // in it.
-  [[nodiscard]] static std::vector<Change> fix_of(const Engine& engine, const Request& request,
-                                                  const Decision& denial);
+  [[nodiscard]] static std::vector<Change> find_fix(const Engine& engine, const Request& request,
+                                                    const Decision& denial);
   [[nodiscard]] static std::vector<std::string> warnings_of(const Engine& engine,
                                                             const Objects& written);
 };
@@ -189,7 +189,7 @@ enum class FindingCode {
   updates_ignored,             ///< a rule that rejects lists updates, which have no effect
   selected_label_overwritten,  ///< a rule writes what it does not select over a label it selects by
   never_fires,                 ///< all that the rule selects is rejected by others
-  given_unpermitted,           ///< a policy of the cluster adds what no SchedulingPolicy permits
+  injected_not_permitted,      ///< a policy of the cluster adds what no SchedulingPolicy permits
   selections_overlap,          ///< two select one pod, which is denied for it
   units_overlap,               ///< a node can be in two units of a policy
   no_node_serves,              ///< none of the nodes has the labels of the class
@@ -238,7 +238,7 @@ struct Finding {
 ///    by all of them, otherwise each set that somebody may use.
 /// 3. Nodes are known or not; what they decide is not said where none are given.
 /// 4. What a ClusterPodSchedulingPolicy adds to pods needs nobody's permission. It is said of each
-///    item that no SchedulingPolicy permits (GivenUnpermitted), where there are any.
+///    item that no SchedulingPolicy permits (InjectedNotPermitted), where there are any.
 /// 5. DefaultContradicted: a default of a SchedulingPolicy is not given to the pods of a RuntimeClass
 ///    or ClusterPodSchedulingPolicy, in part or at all, because no node could meet both. Each pair is
 ///    said, with what contradicts what.
@@ -690,7 +690,7 @@ class EntryCount {
       for (const T& item : items) add(item);
   }
   void add(const Texts& texts) { count_ += texts.size(); }
-  void add(const DefaultToleration& given) { add(given.values); }
+  void add(const DefaultToleration& by_default) { add(by_default.values); }
   void add(const NodeAffinity& kind) { add_terms(kind); }
   void add(const PodAffinity& kind) { add_terms(kind); }
 
@@ -785,7 +785,7 @@ class DenyingRows final : public CheckListener {
   }
 
  private:
-  void hear(const CheckEvent& event) override {
+  void on_event(const CheckEvent& event) override {
     any_ = true;
     denies_[number_of(event.codes)] = true;
   }
@@ -799,8 +799,8 @@ inline void run_on(PodSpec spec, const EffectivePolicy& effective, const Options
                    CheckListener& listener) {
   const auto& rules = EffectivePolicyAccess::of(effective);
   const Pod pod = apply_defaults({.spec = std::move(spec)}, effective, options).pod;
-  const EffectivePod asked(pod, options, rules.spec.defaults);
-  if (!rules.checks.clear(asked)) rules.checks.run(asked, listener);
+  const EffectivePod effective_pod(pod, options, rules.spec.defaults);
+  if (!rules.checks.clear(effective_pod)) rules.checks.run(effective_pod, listener);
 }
 
 /// Whether `admit` allows it.
@@ -851,8 +851,8 @@ constexpr auto pick(const Field& field) {
 inline bool allows_value(const Side& side, const NodeSelectorField& row, const std::string& key,
                          const std::string* value) {
   if (value == nullptr) value = find_label(side.options->added_to_pods.node_selector, key);
-  if (const auto& given = side.spec().defaults.*row.member; value == nullptr && given)
-    value = find_label(*given, key);
+  if (const auto& by_default = side.spec().defaults.*row.member; value == nullptr && by_default)
+    value = find_label(*by_default, key);
   const bool is_exempt = value != nullptr && side.exempt().contain(key, *value);
   return EffectivePolicyAccess::of(side.policy).checks.of(row).allows(key, value, is_exempt);
 }
@@ -1049,7 +1049,7 @@ class EquivalenceClasses {
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
-// schedpol/insight/impl/compared_node_mode.hpp
+// schedpol/insight/impl/node_affinity_probes.hpp
 
 /// What two policies tell apart in one mode of node affinity.
 
@@ -1091,12 +1091,12 @@ class Expressions {
 };
 
 /// The lists of terms to try in one mode of node affinity.
-class ComparedNodeMode {
+class NodeAffinityProbes {
  public:
   using Terms = std::vector<NodeSelectorTerm>;
   using List = std::vector<NodeSelectorRequirement> NodeSelectorTerm::*;
 
-  ComparedNodeMode(const Sides& sides, bool is_required, Budget& budget)
+  NodeAffinityProbes(const Sides& sides, bool is_required, Budget& budget)
       : sides_(sides), is_required_(is_required), budget_(budget) {
     for (const List list : lists) collect(list);
   }
@@ -1328,7 +1328,7 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 inline std::vector<std::vector<NodeSelectorTerm>> compared_terms(
     const Sides& sides, const AffinityKind<NodeAffinity, NodeAffinityRule>&, bool is_required,
     Budget& budget) {
-  return ComparedNodeMode(sides, is_required, budget).run();
+  return NodeAffinityProbes(sides, is_required, budget).run();
 }
 
 /// The lists of terms to try in one mode of pod affinity or anti-affinity.
@@ -1399,7 +1399,7 @@ inline void set_required(PodAffinity& kind, std::vector<PodAffinityTerm> terms) 
 /// What the default of a side that is reduced to one kind gives, and where its required terms are given
 /// as one term, that.
 template <class Kind>
-std::vector<Kind> given_by(const Side& side, std::optional<Kind> Affinity::*member) {
+std::vector<Kind> injected_by(const Side& side, std::optional<Kind> Affinity::*member) {
   const std::optional<Affinity>& defaults = side.spec().defaults.affinity;
   if (!defaults) return {};
   std::vector<Kind> all(1, *((*defaults).*member));
@@ -1524,9 +1524,9 @@ void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, 
     few = first(compared_lists_beside);
     std::vector<Kind> bases = first(compared_lists_with_exempt);
     for (const Side& side : sides) {
-      for (const Kind& given : given_by(side, kind.member)) {
-        few.push_back(given);
-        bases.push_back(given);
+      for (const Kind& injected : injected_by(side, kind.member)) {
+        few.push_back(injected);
+        bases.push_back(injected);
       }
     }
     for (const Side& side : sides) {
@@ -1630,25 +1630,27 @@ inline NodeSelectorTerm exempt_or_in(const NodeSelectorTerm& other, NodeSelector
 /// are exempt. A term stays where it is one of these and `is_held`; in the place of each other one
 /// comes a given one that is missing, if any does, and what is exempt in it stays.
 template <class IsHeld>
-std::vector<NodeSelectorTerm> given_beside_exempt(const std::vector<NodeSelectorTerm>& terms,
-                                                  const std::vector<NodeSelectorTerm>& given,
-                                                  const ExemptTerms<NodeAffinity>& exempt,
-                                                  Budget& budget, IsHeld&& is_held) {
+std::vector<NodeSelectorTerm> injected_beside_exempt(const std::vector<NodeSelectorTerm>& terms,
+                                                     const std::vector<NodeSelectorTerm>& injected,
+                                                     const ExemptTerms<NodeAffinity>& exempt,
+                                                     Budget& budget, IsHeld&& is_held) {
   // Each is held against each, part by part.
-  if (!budget.spend(8 * (parts_of(terms) + parts_of(given)) * (1 + parts_of(given)))) return {};
-  const auto is_given_as = [&](const NodeSelectorTerm& term, const NodeSelectorTerm& each) {
+  if (!budget.spend(8 * (parts_of(terms) + parts_of(injected)) * (1 + parts_of(injected))))
+    return {};
+  const auto is_injected_as = [&](const NodeSelectorTerm& term, const NodeSelectorTerm& each) {
     return holds_all(term, each) && exempt_or_in(each, term, exempt) == term;
   };
   std::vector<const NodeSelectorTerm*> missing;
-  for (const NodeSelectorTerm& each : given) missing.push_back(&each);
+  for (const NodeSelectorTerm& each : injected) missing.push_back(&each);
   std::vector<std::optional<NodeSelectorTerm>> places(terms.size());
   const auto put = [&](std::size_t i, NodeSelectorTerm term) {
-    schedpol::detail::erase_if(missing, [&](const auto* each) { return is_given_as(term, *each); });
+    schedpol::detail::erase_if(missing,
+                               [&](const auto* each) { return is_injected_as(term, *each); });
     places[i] = std::move(term);
   };
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const bool is_any = schedpol::detail::any_of(
-        given, [&](const auto& each) { return is_given_as(terms[i], each); });
+        injected, [&](const auto& each) { return is_injected_as(terms[i], each); });
     if ((is_any || exempt.contain(terms[i])) && is_held(terms[i])) put(i, terms[i]);
   }
   // What is missing may be a part of a term.
@@ -1685,11 +1687,11 @@ std::vector<NodeSelectorTerm> given_beside_exempt(const std::vector<NodeSelector
 /// The given terms in their order and, wherever they stand, those that are exempt: of all such
 /// lists one that takes the fewest edits.
 template <class Kind, class Term>
-std::vector<Term> given_beside_exempt(const std::vector<Term>& terms,
-                                      const std::vector<Term>& given,
-                                      const ExemptTerms<Kind>& exempt, Budget& budget) {
+std::vector<Term> injected_beside_exempt(const std::vector<Term>& terms,
+                                         const std::vector<Term>& injected,
+                                         const ExemptTerms<Kind>& exempt, Budget& budget) {
   const std::size_t rows = terms.size();
-  const std::size_t columns = given.size();
+  const std::size_t columns = injected.size();
   const std::size_t cells = (rows + 1) * (columns + 1);
   if (!budget.spend(4 * cells) || !budget.keep(sizeof(std::size_t) * cells)) return {};
   std::vector<bool> stays(rows);
@@ -1704,7 +1706,7 @@ std::vector<Term> given_beside_exempt(const std::vector<Term>& terms,
       }
       left[i][j] = left[i + 1][j] + (stays[i] ? 0 : 1);
       if (j == columns) continue;
-      const std::size_t replaced = left[i + 1][j + 1] + (terms[i] == given[j] ? 0 : 1);
+      const std::size_t replaced = left[i + 1][j + 1] + (terms[i] == injected[j] ? 0 : 1);
       left[i][j] = std::min({left[i][j], replaced, left[i][j + 1] + 1});
     }
   }
@@ -1713,12 +1715,12 @@ std::vector<Term> given_beside_exempt(const std::vector<Term>& terms,
     if (i < rows && left[i][j] == left[i + 1][j] + (stays[i] ? 0 : 1)) {
       if (stays[i]) list.push_back(terms[i]);
       ++i;
-    } else if (i < rows && left[i][j] == left[i + 1][j + 1] + (terms[i] == given[j] ? 0 : 1)) {
-      list.push_back(given[j]);
+    } else if (i < rows && left[i][j] == left[i + 1][j + 1] + (terms[i] == injected[j] ? 0 : 1)) {
+      list.push_back(injected[j]);
       ++i;
       ++j;
     } else {
-      list.push_back(given[j]);
+      list.push_back(injected[j]);
       ++j;
     }
   }
@@ -1727,34 +1729,36 @@ std::vector<Term> given_beside_exempt(const std::vector<Term>& terms,
 
 /// Both modes.
 template <class IsHeld>
-NodeAffinity given_beside_exempt(const NodeAffinity& old, const NodeAffinity& given,
-                                 const ExemptTerms<NodeAffinity>& exempt, Budget& budget,
-                                 IsHeld&& is_held) {
+NodeAffinity injected_beside_exempt(const NodeAffinity& old, const NodeAffinity& injected,
+                                    const ExemptTerms<NodeAffinity>& exempt, Budget& budget,
+                                    IsHeld&& is_held) {
   NodeAffinity kind;
-  auto required = given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt,
-                                      budget, is_held);
+  auto required = injected_beside_exempt(terms_of(old).required, terms_of(injected).required,
+                                         exempt, budget, is_held);
   if (!required.empty())
     kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(required)};
   kind.preferred_during_scheduling_ignored_during_execution =
-      given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt, budget);
+      injected_beside_exempt(terms_of(old).preferred, terms_of(injected).preferred, exempt, budget);
   return kind;
 }
-inline PodAffinity given_beside_exempt(const PodAffinity& old, const PodAffinity& given,
-                                       const ExemptTerms<PodAffinity>& exempt, Budget& budget) {
-  return {given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt, budget),
-          given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt, budget)};
+inline PodAffinity injected_beside_exempt(const PodAffinity& old, const PodAffinity& injected,
+                                          const ExemptTerms<PodAffinity>& exempt, Budget& budget) {
+  return {
+      injected_beside_exempt(terms_of(old).required, terms_of(injected).required, exempt, budget),
+      injected_beside_exempt(terms_of(old).preferred, terms_of(injected).preferred, exempt,
+                             budget)};
 }
 
 /// What is given, as it is and with each exempt term of a mode at each place of that mode: it may
 /// meet what the given ones do not. At most as many as there is budget for.
-inline std::vector<PodAffinity> given_with_one_exempt(const PodAffinity& given,
-                                                      const ExemptTerms<PodAffinity>& exempt,
-                                                      Budget& budget) {
-  std::vector<PodAffinity> all = {given};
+inline std::vector<PodAffinity> injected_with_one_exempt(const PodAffinity& injected,
+                                                         const ExemptTerms<PodAffinity>& exempt,
+                                                         Budget& budget) {
+  std::vector<PodAffinity> all = {injected};
   const auto add = [&](auto mode, const auto& term) {
-    const std::size_t size = (given.*mode).size();
+    const std::size_t size = (injected.*mode).size();
     for (std::size_t at = 0; at <= size && budget.spend(20 * (1 + size)); ++at) {
-      auto& terms = all.emplace_back(given).*mode;
+      auto& terms = all.emplace_back(injected).*mode;
       terms.insert(terms.begin() + static_cast<std::ptrdiff_t>(at), term);
     }
   };
@@ -2216,7 +2220,7 @@ class PodFixer {
     if (is_required) parts = terms.required;
     if (!is_required)
       for (const PreferredSchedulingTerm& term : terms.preferred) parts.push_back(term.preference);
-    ComparedNodeMode rule(sides, is_required, budget_);
+    NodeAffinityProbes rule(sides, is_required, budget_);
     const auto& required = rule.required(0);
     const bool every = is_required && !required.empty() &&
                        side.options->required_affinity != RequiredAffinity::present;
@@ -2251,9 +2255,9 @@ class PodFixer {
       break;
     }
     add(every ? holding : permitted, true);
-    for (const NodeAffinity& given : given_by(side, kind.member)) {
-      kinds.push_back(given);
-      kinds.push_back(given_beside_exempt(old, given, exempt, budget_, [&](const auto& term) {
+    for (const NodeAffinity& injected : injected_by(side, kind.member)) {
+      kinds.push_back(injected);
+      kinds.push_back(injected_beside_exempt(old, injected, exempt, budget_, [&](const auto& term) {
         return !every ||
                (budget_.spend(parts_of(term) * (1 + required_patterns(side.spec().required))) &&
                 rule_of_mode.is_held({term}, NoPairs{}));
@@ -2332,9 +2336,9 @@ class PodFixer {
     add(with_key);
     kept.push_back({1, {.topology_key = key}});
     add(kept);
-    for (const PodAffinity& given : given_by(side, kind.member))
-      for (const PodAffinity& each : given_with_one_exempt(given, exempt, budget_))
-        kinds.push_back(given_beside_exempt(old, each, exempt, budget_));
+    for (const PodAffinity& injected : injected_by(side, kind.member))
+      for (const PodAffinity& each : injected_with_one_exempt(injected, exempt, budget_))
+        kinds.push_back(injected_beside_exempt(old, each, exempt, budget_));
     // To what is exempt alone the default is added.
     std::vector<WeightedPodAffinityTerm> exempt_terms = terms;
     schedpol::detail::erase_if(exempt_terms, [&](const WeightedPodAffinityTerm& term) {
@@ -2389,26 +2393,27 @@ class DecisionExplainer {
         system_(scheduling_policy_system(*EngineAccess::of(engine))),
         context_(
             EngineAccess::of(engine)->context_of(EngineAccess::of(engine)->creator_of(request))) {
-    for (const StepDecision& said : decision.steps)
-      if (said.step.system == System::scheduling_policy) said_ = &said;
+    for (const StepDecision& decided : decision.steps)
+      if (decided.step.system == System::scheduling_policy) decided_ = &decided;
     allowed_ = decision.allowed;
   }
 
   [[nodiscard]] Explanation run(std::vector<Question> questions) const {
     // Of a system that does not enforce an allowed decision has the first round alone.
-    if (allowed_ && said_ != nullptr && said_->step.mode != Mode::enforce) questions.resize(1);
+    if (allowed_ && decided_ != nullptr && decided_->step.mode != Mode::enforce)
+      questions.resize(1);
     Explanation last = explain(questions.back());
     questions.pop_back();
-    std::vector<Item> given;
+    std::vector<Item> defaulted;
     for (const Question& question : questions) {
       Explanation explained = explain(question);
       for (Item& item : explained.items)
-        if (item.ruling == Ruling::defaulted) given.push_back(std::move(item));
+        if (item.ruling == Ruling::defaulted) defaulted.push_back(std::move(item));
     }
     // What was given in a round before is there in the last one.
-    leave_out_given(last.items, given);
-    last.items.insert(last.items.begin(), std::make_move_iterator(given.begin()),
-                      std::make_move_iterator(given.end()));
+    leave_out_defaulted(last.items, defaulted);
+    last.items.insert(last.items.begin(), std::make_move_iterator(defaulted.begin()),
+                      std::make_move_iterator(defaulted.end()));
     keep_changes(last.items);
     keep_violations(last);
     return last;
@@ -2434,47 +2439,47 @@ class DecisionExplainer {
   [[nodiscard]] static Explanation explain_template(Pod judged, bool gets_defaults,
                                                     const EffectivePolicy& effective,
                                                     SchedulingPolicySystem::OptionsOfPod& options) {
-    std::vector<Item> given;
+    std::vector<Item> defaulted;
     if (gets_defaults) {
       CoveredTolerations covered(judged, options.of_class);
       const scheduling_policy::Options& with = options.without(covered);
-      given = scheduling_policy::explain(judged, effective, with).items;
-      schedpol::detail::erase_if(given,
+      defaulted = scheduling_policy::explain(judged, effective, with).items;
+      schedpol::detail::erase_if(defaulted,
                                  [](const Item& item) { return item.ruling != Ruling::defaulted; });
       scheduling_policy::Defaulted made = apply_defaults(std::move(judged), effective, with);
       covered.restore(made.pod);
-      covered.restore_given(given);
+      covered.restore_injected(defaulted);
       judged = std::move(made.pod);
     }
     const CoveredTolerations covered(judged, options.of_class, options.added_to(judged));
     Explanation explanation =
         scheduling_policy::explain_check(judged, effective, options.without(covered));
     covered.restore_places(explanation.items);
-    leave_out_given(explanation.items, given);
-    explanation.items.insert(explanation.items.begin(), std::make_move_iterator(given.begin()),
-                             std::make_move_iterator(given.end()));
+    leave_out_defaulted(explanation.items, defaulted);
+    explanation.items.insert(explanation.items.begin(), std::make_move_iterator(defaulted.begin()),
+                             std::make_move_iterator(defaulted.end()));
     return explanation;
   }
 
   /// Leaves out what is told of items that are given, unless it denies or is required.
-  static void leave_out_given(std::vector<Item>& items, const std::vector<Item>& given) {
+  static void leave_out_defaulted(std::vector<Item>& items, const std::vector<Item>& defaulted) {
     std::set<FieldPath> fields;
-    for (const Item& item : given) fields.insert(item.field);
-    const auto was_given = [&](FieldPath field) {
+    for (const Item& item : defaulted) fields.insert(item.field);
+    const auto was_defaulted = [&](FieldPath field) {
       while (!field.empty() && !fields.contains(field)) field = field.parent();
       return !field.empty();
     };
     schedpol::detail::erase_if(items, [&](const Item& item) {
       return !fields.empty() && !denies(item.ruling) && item.ruling != Ruling::required &&
-             was_given(item.field);
+             was_defaulted(item.field);
     });
   }
 
   /// Leaves out what was given and is not the system's doing in the end.
   void keep_changes(std::vector<Item>& items) const {
-    if (!allowed_ || said_ == nullptr) return;
+    if (!allowed_ || decided_ == nullptr) return;
     std::multiset<FieldPath> changed;
-    for (const Change& change : said_->changes) changed.insert(change.field);
+    for (const Change& change : decided_->changes) changed.insert(change.field);
     schedpol::detail::erase_if(items, [&](const Item& item) {
       if (item.ruling != Ruling::defaulted) return false;
       const auto found = changed.find(item.field);
@@ -2487,7 +2492,7 @@ class DecisionExplainer {
   /// Leaves out what is not denied because the old pod has it, and shows each violation as it was told.
   void keep_violations(Explanation& explanation) const {
     std::vector<Violation> violations;
-    if (said_ != nullptr) violations = said_->violations;
+    if (decided_ != nullptr) violations = decided_->violations;
     auto next = violations.begin();
     schedpol::detail::erase_if(explanation.items, [&](Item& item) {
       if (!denies(item.ruling)) return false;
@@ -2507,15 +2512,15 @@ class DecisionExplainer {
   const Request& request_;
   const SchedulingPolicySystem& system_;
   AdmissionContext context_;
-  const StepDecision* said_ = nullptr;
+  const StepDecision* decided_ = nullptr;
   bool allowed_ = false;
 };
 
 }  // namespace detail
 
-SCHEDPOL_INLINE std::vector<Change> InsightAdviser::fix_of(const Engine& engine,
-                                                           const Request& request,
-                                                           const Decision& denial) {
+SCHEDPOL_INLINE std::vector<Change> InsightAdviser::find_fix(const Engine& engine,
+                                                             const Request& request,
+                                                             const Decision& denial) {
   const auto* impl = EngineAccess::of(engine);
   if (impl == nullptr || denial.allowed || denial.steps.empty() ||
       denial.steps.back().step.system != System::scheduling_policy ||
@@ -2677,7 +2682,7 @@ class CounterexampleSearch {
       : others_(others), most_steps_(most_steps) {
     const auto add = [&](const Conjunction& conjunction) {
       for (const Requirement& requirement : conjunction)
-        candidates_[requirement.key].tell_apart(requirement);
+        candidates_[requirement.key].distinguish(requirement);
     };
     add(from);
     for (const Conjunction& other : others) add(other);
@@ -2712,7 +2717,7 @@ class CounterexampleSearch {
     static constexpr std::size_t never = static_cast<std::size_t>(-1);
 
     /// Notes what a requirement of the key is about.
-    void tell_apart(const Requirement& requirement) {
+    void distinguish(const Requirement& requirement) {
       listed.insert(requirement.values.begin(), requirement.values.end());
       const bool compares = requirement.operator_ == Requirement::Operator::gt ||
                             requirement.operator_ == Requirement::Operator::lt;
@@ -2843,10 +2848,10 @@ inline std::size_t texts_of(const std::optional<LabelSelector>& selector) {
 class Selection {
  public:
   Selection& labels(const std::optional<LabelSelector>& selector) {
-    return add('l', conjunction_of(selector));
+    return add('l', to_conjunction(selector));
   }
   Selection& annotations(const std::optional<LabelSelector>& selector) {
-    return add('a', conjunction_of(selector, SelectedValues::annotations));
+    return add('a', to_conjunction(selector, SelectedValues::annotations));
   }
   Selection& in_namespace(const std::string& name) {
     return add('n',
@@ -2854,7 +2859,7 @@ class Selection {
   }
   Selection& in_namespaces(const std::optional<LabelSelector>& selector) {
     add('n', Conjunction{{std::string(SelectedObject::name_label), Requirement::Operator::exists}});
-    return add('n', conjunction_of(selector));
+    return add('n', to_conjunction(selector));
   }
 
   /// Whether a selection of so many texts may be made.
@@ -2869,14 +2874,14 @@ class Selection {
 
   /// An object that it selects, with nothing but what that takes.
   [[nodiscard]] std::optional<SelectedObject> selected() const {
-    const auto labels = absent_ ? std::nullopt : labels_of(requirements_);
+    const auto labels = absent_ ? std::nullopt : to_labels(requirements_);
     if (!labels) return std::nullopt;
     return SelectedObject(*labels);
   }
 
   [[nodiscard]] bool selects_nothing(Budget& budget) const {
     budget.spend(steps_);
-    return absent_ || !labels_of(requirements_);
+    return absent_ || !to_labels(requirements_);
   }
 
  private:
@@ -2935,7 +2940,7 @@ class OverlapSearch {
     keys.insert(key);
     ByValue by_value;
     List others;
-    List tell;
+    List listing;
     for (const Overlapping& one : all) {
       const Requirement* const values = values_of(one, key);
       if (values == nullptr) {
@@ -2946,12 +2951,12 @@ class OverlapSearch {
       if (!budget_.spend(8 * values->values.size()) ||
           !budget_.keep(sizeof(Overlapping) * (values->values.size() - 1)))
         return;
-      tell.push_back(one);
+      listing.push_back(one);
       for (const std::string& value : values->values) by_value[value].push_back(one);
     }
     for (auto& [value, list] : by_value) split(std::move(list), keys);
-    compare(others, tell);
-    compare(tell, others);
+    compare(others, listing);
+    compare(listing, others);
     split(std::move(others), std::move(keys));
   }
 
@@ -3040,7 +3045,7 @@ inline Conjunction both(const Selection& a, const Selection& b) {
 template <class Found>
 void for_each_overlap(std::vector<Overlapping> all, Budget& budget, Found&& found) {
   const auto witness = [](const Overlapping& a, const Overlapping& b) {
-    return labels_of(both(*a.selection, *b.selection));
+    return to_labels(both(*a.selection, *b.selection));
   };
   OverlapSearch(budget, witness, std::forward<Found>(found)).run(std::move(all));
 }
@@ -3131,7 +3136,7 @@ class Rejections {
   std::optional<Labels> spared(const schedpol::detail::Conjunction& requirements,
                                Budget& budget) const {
     const schedpol::detail::Conjunction required = schedpol::detail::condensed(requirements);
-    std::optional<Labels> labels = schedpol::detail::labels_of(required);
+    std::optional<Labels> labels = schedpol::detail::to_labels(required);
     std::vector<schedpol::detail::Conjunction> rejected;
     std::size_t steps = 0;
     while (labels) {
@@ -3230,7 +3235,7 @@ class MetadataPolicyAnalysis final : public schedpol::detail::Analysis {
     for (const AnalyzedRule& rule : rules_) {
       const auto& selector = rule.predicate().label_selector;
       if (!rule.is_asked_about || rule.action().reject || !selector) continue;
-      const schedpol::detail::Conjunction all = schedpol::detail::conjunction_of(*selector);
+      const schedpol::detail::Conjunction all = schedpol::detail::to_conjunction(*selector);
       for (const auto& [key, value] : rule.action().updated_labels) {
         if (!budget_.spend(all.size())) return;
         const auto some_fails = [&, &key = key](const std::string* text) {
@@ -3633,7 +3638,7 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
                                [&](const auto& one) { return !contradicting.contains(one.group); });
     const auto witness = [&](const auto& first, const auto& second) -> std::optional<Labels> {
       if (!all.contains({second.group, first.group})) return std::nullopt;
-      return labels_of(both(*first.selection, *second.selection));
+      return to_labels(both(*first.selection, *second.selection));
     };
     const auto found = [&](const auto& first, const auto& second, const Labels& labels) {
       find_difference(first, second, labels, all.at({second.group, first.group}),
@@ -3693,7 +3698,7 @@ inline std::vector<Finding> giving_too_much(std::span<const PodSchedulingPolicy>
                                             const CompiledPolicies& all, Budget& budget) {
   namespaces.emplace();
   schedpol::detail::Analysis analysis(budget);
-  std::set<std::string> said;
+  std::set<std::string> reported;
   const auto look_at = [&](schedpol::detail::SelectedObject selected) {
     const Namespace in{selected.namespace_};
     constexpr std::size_t steps_of_candidate = 10;
@@ -3713,7 +3718,7 @@ inline std::vector<Finding> giving_too_much(std::span<const PodSchedulingPolicy>
         name.insert(0, in.metadata.name + '/');
       }
     }
-    said.insert(names.begin(), names.end());
+    reported.insert(names.begin(), names.end());
     analysis.add({.code = FindingCode::limit_exceeded,
                   .severity = Severity::warning,
                   .policies = std::move(names),
@@ -3724,7 +3729,7 @@ inline std::vector<Finding> giving_too_much(std::span<const PodSchedulingPolicy>
   analysis.look_for(FindingCode::limit_exceeded, [&] {
     for (const PodSchedulingPolicy& policy : policies) {
       for (const std::string& namespace_ : namespaces) {
-        if (said.contains(shown_name(policy))) break;
+        if (reported.contains(shown_name(policy))) break;
         if (!Selection::can_afford(texts_of(policy), budget)) return;
         if (auto selected = selected_by(policy, namespace_)) look_at(*std::move(selected));
         if (!is_of_cluster(policy)) break;
@@ -3814,8 +3819,8 @@ class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
   using Overlapping = schedpol::detail::Overlapping;
   using Selection = schedpol::detail::Selection;
 
-  static Finding finding_of(FindingCode code, Severity severity, const ResourcePolicy& policy,
-                            FieldPath field) {
+  static Finding make_finding(FindingCode code, Severity severity, const ResourcePolicy& policy,
+                              FieldPath field) {
     return {.code = code,
             .severity = severity,
             .policies = {schedpol::detail::qualified_name(policy.metadata)},
@@ -3832,7 +3837,7 @@ class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
       selection->labels(selector.value_or(LabelSelector{}));
       if (!selection->selects_nothing(budget_)) return selection;
       if (analyzed.is_asked_about)
-        add(finding_of(FindingCode::selects_nothing, Severity::warning, *analyzed.policy, field));
+        add(make_finding(FindingCode::selects_nothing, Severity::warning, *analyzed.policy, field));
       return std::optional<Selection>();
     };
     auto& pods = pods_.emplace_back(look_at(spec.pod_selector, {"podSelector"}));
@@ -3859,8 +3864,8 @@ class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
           schedpol::detail::SelectedObject selected(labels);
           const ObjectMeta& other = policies_[first.number].policy->metadata;
           const ObjectMeta& metadata = policies_[second.number].policy->metadata;
-          Finding finding = finding_of(FindingCode::selections_overlap, Severity::error,
-                                       *policies_[second.number].policy, {"podSelector"});
+          Finding finding = make_finding(FindingCode::selections_overlap, Severity::error,
+                                         *policies_[second.number].policy, {"podSelector"});
           finding.policies = {schedpol::detail::qualified_name(other),
                               schedpol::detail::qualified_name(metadata)};
           finding.witness.emplace().metadata = {.namespace_ = metadata.namespace_,
@@ -3876,8 +3881,8 @@ class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
           const FieldPath units{"units"};
           const LabelSelector node{schedpol::detail::SelectedObject(labels).labels, {}};
           Finding finding =
-              finding_of(FindingCode::units_overlap, Severity::info, *policies_[policy].policy,
-                         units.index(second.number).child("nodeSelector"));
+              make_finding(FindingCode::units_overlap, Severity::info, *policies_[policy].policy,
+                           units.index(second.number).child("nodeSelector"));
           finding.detail = to_string(units.index(first.number))
                                .append(" ")
                                .append(schedpol::detail::start_of(to_string(node)));
@@ -4077,11 +4082,11 @@ class EntryText {
   void add(const Affinity& affinity) {
     for_each_kind([&](const auto& kind) { add(affinity.*kind.member); });
   }
-  void add(const DefaultToleration& given) {
-    text_ += schedpol::to_string(given.toleration);
-    if (given.values.is_absent()) return;
+  void add(const DefaultToleration& by_default) {
+    text_ += schedpol::to_string(by_default.toleration);
+    if (by_default.values.is_absent()) return;
     text_ += " values ";
-    add(given.values);
+    add(by_default.values);
   }
   template <schedpol::detail::AnyOptional Field>
   void add(const Field& field) {
@@ -4201,7 +4206,7 @@ class ComparedTolerations {
   struct OfSide {
     std::vector<bool> permitted;  ///< or exempt
     std::vector<bool> exempt;
-    std::vector<bool> given;        ///< by a class or a cluster policy
+    std::vector<bool> injected;     ///< by a class or a cluster policy
     std::vector<Pattern> required;  ///< and not met by what is added
     std::vector<Indices> meeting;
   };
@@ -4217,8 +4222,8 @@ class ComparedTolerations {
       for (const auto* list : {&side.spec().required.tolerations, &side.spec().allowed.tolerations})
         for (const TolerationPattern& pattern : list->listed()) patterns.push_back(&pattern);
       side.exempt().for_each_toleration([&](const Toleration& each) { add_point(each, false); });
-      const DefaultTolerations given(side.spec().defaults.tolerations);
-      for (const Toleration& toleration : given.in_order()) add_point(toleration, true);
+      const DefaultTolerations by_default(side.spec().defaults.tolerations);
+      for (const Toleration& toleration : by_default.in_order()) add_point(toleration, true);
     }
     for (const TolerationPattern* pattern : patterns) {
       keys.add(pattern->keys.listed());
@@ -4286,7 +4291,7 @@ class ComparedTolerations {
     OfSide& of = of_[side];
     of.permitted.resize(all_.size());
     of.exempt.resize(all_.size());
-    of.given.resize(all_.size());
+    of.injected.resize(all_.size());
     const auto& rule = EffectivePolicyAccess::of(policy).checks.of(tolerations_field);
     std::set<TolerationIdentity> exempt;
     sides_[side].exempt().for_each_toleration(
@@ -4296,7 +4301,7 @@ class ComparedTolerations {
       const Toleration& toleration = all_[i];
       if (!budget_.spend(steps_a_point + steps.of_toleration(toleration))) return;
       of.exempt[i] = exempt.contains(TolerationIdentity(toleration));
-      of.given[i] = of.exempt[i] && sides_[side].exempt().give(toleration);
+      of.injected[i] = of.exempt[i] && sides_[side].exempt().give(toleration);
       of.permitted[i] = of.exempt[i] || rule.permits(toleration);
     }
     Indices every;
@@ -4330,7 +4335,7 @@ class ComparedTolerations {
 
   /// Whether a toleration meets what one side requires.
   [[nodiscard]] bool meets(const OfSide& of, const Pattern& required, std::size_t i) const {
-    return required.matches(all_[i]) || (of.given[i] && required.matches_covered_by(all_[i]));
+    return required.matches(all_[i]) || (of.injected[i] && required.matches_covered_by(all_[i]));
   }
 
   void try_from(std::size_t side) {
@@ -4508,14 +4513,16 @@ class PolicyComparison {
     const bool every_term = of.options->required_affinity == RequiredAffinity::every_term;
     for_each_kind([&](const auto& kind) {
       if (!terms_of(pod.spec.affinity, kind.member).required.empty()) return;
-      auto given =
-          EffectivePolicyAccess::of(of.policy).checks.of(affinity_field).of(kind).given(every_term);
-      if (terms_of(given).required.empty()) return;
+      auto injected = EffectivePolicyAccess::of(of.policy)
+                          .checks.of(affinity_field)
+                          .of(kind)
+                          .injected(every_term);
+      if (terms_of(injected).required.empty()) return;
       if (!pod.spec.affinity) pod.spec.affinity.emplace();
       auto& own = (*pod.spec.affinity).*kind.member;
       if (!own) own.emplace();
       own->required_during_scheduling_ignored_during_execution =
-          given.required_during_scheduling_ignored_during_execution;
+          injected.required_during_scheduling_ignored_during_execution;
     });
     return pod;
   }
@@ -4525,8 +4532,8 @@ class PolicyComparison {
     if (!allows_[side]) return std::nullopt;
     std::map<std::string_view, ListedTexts> values;
     for (const Side& each : sides_) {
-      const auto& given = each.spec().defaults.affinity;
-      for (const NodeSelectorTerm& term : schedpol::detail::required_terms(given))
+      const auto& by_default = each.spec().defaults.affinity;
+      for (const NodeSelectorTerm& term : schedpol::detail::required_terms(by_default))
         for (const NodeSelectorRequirement& expression : term.match_expressions)
           for (const std::string& value : expression.values) values[expression.key].add(value);
       each.exempt().for_each_pair(
@@ -4620,8 +4627,8 @@ class PolicyComparison {
     for (const Side& side : sides_) {
       for (const PolicySection* section : {&side.spec().required, &side.spec().allowed})
         for (const auto& [key, values] : (section->*row.rules).listed()) keys.add(key);
-      if (const auto& given = side.spec().defaults.*row.member)
-        for (const auto& [key, value] : *given) keys.add(key);
+      if (const auto& by_default = side.spec().defaults.*row.member)
+        for (const auto& [key, value] : *by_default) keys.add(key);
       side.exempt().for_each_pair([&](const std::string& key, const std::string& value) {
         keys.add(key);
         exempt[key].push_back(value);
@@ -4649,7 +4656,7 @@ class PolicyComparison {
         if (const auto found = listed.find(key); found != listed.end())
           values.add(found->second.listed());
       }
-      if (const auto& given = side.spec().defaults.*row.member) add_label(*given);
+      if (const auto& by_default = side.spec().defaults.*row.member) add_label(*by_default);
     }
     if (const auto of_key = exempt.find(key); of_key != exempt.end())
       for (const std::string_view value : of_key->second) values.add(value);
@@ -4823,9 +4830,9 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
       const bool has_required = !terms.required.empty();
       const FieldPath entry =
           field.child(kind.field).child(has_required ? required_mode : preferred_mode);
-      const auto given_kind =
-          EffectivePolicyAccess::of(effective_).checks.of(row).of(kind).given(every_term);
-      if (has_required && terms_of(given_kind).required.empty())
+      const auto injected_kind =
+          EffectivePolicyAccess::of(effective_).checks.of(row).of(kind).injected(every_term);
+      if (has_required && terms_of(injected_kind).required.empty())
         return find(FindingCode::default_not_given, Severity::error, entry,
                     EntryText::of(spec(), entry), Pod{});
       component_denied(entry, pick_kind(kind));
@@ -4917,9 +4924,9 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     const EffectivePolicy alone = saying(std::move(requiring));
     // Whether terms of a default are given as they are or as one depends on what is required: they
     // are as all the policies together give them.
-    const Pod given = apply_defaults(**any_pod_, effective_, options_).pod;
-    if (!budget_.spend(CheckSteps(Side{alone, &options_}).of(given.spec))) return std::nullopt;
-    if (!check(given, alone, options_).empty()) return *any_pod_;
+    const Pod defaulted = apply_defaults(**any_pod_, effective_, options_).pod;
+    if (!budget_.spend(CheckSteps(Side{alone, &options_}).of(defaulted.spec))) return std::nullopt;
+    if (!check(defaulted, alone, options_).empty()) return *any_pod_;
     std::optional<Pod> pod;
     for_each_pod_field([&](const auto& row) {
       if (row.rules_field == steps[1].name)
@@ -5316,7 +5323,7 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> p
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
-// schedpol/insight/impl/written_analysis.hpp
+// schedpol/insight/impl/changed_policy_analysis.hpp
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
@@ -5338,7 +5345,7 @@ inline bool is_lack_of_permission(ViolationCode code) noexcept {
 /// What policies of the cluster give to pods that no SchedulingPolicy permits, nor all of them
 /// together, by the names of those that give. Nothing where there are none, so that nobody has to
 /// permit anything.
-inline std::vector<Finding> given_unpermitted(
+inline std::vector<Finding> injected_not_permitted(
     std::span<const pod_scheduling_policy::PodSchedulingPolicy> giving,
     std::span<const scheduling_policy::SchedulingPolicy> permitting, const Settings& settings,
     Budget& budget) {
@@ -5350,14 +5357,14 @@ inline std::vector<Finding> given_unpermitted(
       if (violation.code == ViolationCode::scheduler_name_not_allowed &&
           policy.spec.scheduler_name.empty())
         continue;
-      analysis.add({.code = FindingCode::given_unpermitted,
+      analysis.add({.code = FindingCode::injected_not_permitted,
                     .severity = Severity::info,
                     .policies = {policy.metadata.name},
                     .field = violation.field.below(1),
                     .detail = std::move(violation.value)});
     }
   };
-  analysis.look_for(FindingCode::given_unpermitted, [&] {
+  analysis.look_for(FindingCode::injected_not_permitted, [&] {
     if (permitting.empty() || giving.empty() ||
         !budget.spend(scheduling_policy::detail::merging_steps(permitting)))
       return;
@@ -5416,9 +5423,9 @@ inline std::vector<Finding> contradicted_defaults(const Objects& objects, const 
     for (const auto& [whose, criteria] : adding) {
       Pod pod{.spec = {.node_selector = criteria->node_selector, .affinity = criteria->affinity}};
       if (!budget.spend(500 + 20 * entries * scheduling_policy::detail::parts_of(pod.spec))) return;
-      const scheduling_policy::Defaulted given =
+      const scheduling_policy::Defaulted defaulted =
           apply_defaults(std::move(pod), effective, exempt(settings.options, criteria));
-      for (const Warning& warning : given.warnings)
+      for (const Warning& warning : defaulted.warnings)
         analysis.add({.code = FindingCode::default_contradicted,
                       .severity = Severity::warning,
                       .policies = {policy.metadata.name},
@@ -5435,10 +5442,10 @@ inline std::vector<Finding> contradicted_defaults(const Objects& objects, const 
 /// What whoever writes objects has to be told of them, among those of an engine. Only what is stored
 /// and can matter to what is written is looked at; stored objects are neither copied nor compiled
 /// before that is known.
-class WrittenAnalysis {
+class ChangedPolicyAnalysis {
  public:
   /// `written` are objects that can be used.
-  WrittenAnalysis(const EngineAccess::Impl& engine, const Objects& written)
+  ChangedPolicyAnalysis(const EngineAccess::Impl& engine, const Objects& written)
       : engine_(engine),
         written_(written),
         budget_(max_written_policy_steps + written_policy_steps_a_text * texts_of(written)) {}
@@ -5544,7 +5551,8 @@ class WrittenAnalysis {
     if (const auto all = system.policies().with(list))
       append(findings, pod_scheduling_policy::detail::giving_too_much(list, {}, *all, budget_));
     if (!of_cluster) return findings;
-    append(findings, given_unpermitted(list, policies_of_everybody(), engine_.settings, budget_));
+    append(findings,
+           injected_not_permitted(list, policies_of_everybody(), engine_.settings, budget_));
     return findings;
   }
 
@@ -5703,8 +5711,8 @@ namespace SCHEDPOL_NAMESPACE::engine {
 namespace detail {
 
 /// Each set of policies that somebody may use, and one of those who may use it.
-inline std::vector<scheduling_policy::Grantee> grantees_of(const Objects& objects,
-                                                           const Settings& settings) {
+inline std::vector<scheduling_policy::Grantee> find_grantees(const Objects& objects,
+                                                             const Settings& settings) {
   std::set<std::string_view> names;
   for (const auto& policy : objects.scheduling_policies) names.insert(policy.metadata.name);
   GrantTable table(settings);
@@ -5736,7 +5744,7 @@ inline std::vector<Finding> analyze_scheduling_policies(const Objects& objects,
   if (settings.policy_use == PolicyUse::every) {
     findings = scheduling_policy::analyze(policies, settings.strategy, settings.options);
   } else {
-    findings = scheduling_policy::analyze(policies, grantees_of(objects, settings),
+    findings = scheduling_policy::analyze(policies, find_grantees(objects, settings),
                                           settings.strategy, settings.options);
     append(findings, rbac::analyze(objects.rbac, access_of(settings)));
   }
@@ -5750,7 +5758,7 @@ inline std::vector<Finding> analyze_pod_scheduling_policies(const Objects& objec
   const auto& policies = objects.pod_scheduling_policies;
   std::vector<Finding> findings = pod_scheduling_policy::analyze(policies);
   Budget budget;
-  append(findings, given_unpermitted(policies, objects.scheduling_policies, settings, budget));
+  append(findings, injected_not_permitted(policies, objects.scheduling_policies, settings, budget));
   return findings;
 }
 
@@ -5797,7 +5805,7 @@ SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Configuration& configur
   const auto add = [&](System system, std::vector<Finding> findings) {
     for (Finding& finding : findings) all.push_back({system, std::move(finding)});
   };
-  for (const detail::Row& row : detail::rows()) {
+  for (const detail::SystemRow& row : detail::system_rows()) {
     add(row.system, detail::findings_of(row.system, usable, configuration.settings, nodes));
     if (row.system == System::scheduling_policy)
       add(row.system, detail::analyze_order(configuration.systems));
@@ -5810,9 +5818,9 @@ SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Engine& engine, const O
   const auto* impl = EngineAccess::of(engine);
   if (impl == nullptr) return all;
   const Objects usable = detail::changes_to(written).usable;
-  for (const detail::Row& row : detail::rows()) {
+  for (const detail::SystemRow& row : detail::system_rows()) {
     if (!impl->compiled(row.system).concerns(usable)) continue;
-    for (Finding& finding : detail::WrittenAnalysis(*impl, usable).run(row.system))
+    for (Finding& finding : detail::ChangedPolicyAnalysis(*impl, usable).run(row.system))
       all.push_back({row.system, std::move(finding)});
   }
   return all;
@@ -6027,17 +6035,17 @@ SCHEDPOL_INLINE Result<Comparison> compare(const EffectivePolicy& before,
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// The entries of the default that gave a pod terms of one kind of affinity, one for each mode. The
-/// pod has them by now. `given` ends the path of the change: it is the kind, where the pod had nothing
+/// pod has them by now. `injected` ends the path of the change: it is the kind, where the pod had nothing
 /// of it and got both modes, or else a mode.
 inline std::vector<FieldPath> default_affinity_entries(const FieldPath& field, const Pod& pod,
                                                        std::string_view kind,
-                                                       std::string_view given) {
+                                                       std::string_view injected) {
   std::vector<FieldPath> entries;
   for_each_kind([&](const auto& each) {
     if (each.field != kind) return;
     const auto terms = terms_of(pod.spec.affinity, each.member);
     const auto add = [&](bool is_there, std::string_view mode) {
-      if (is_there && (given == kind || given == mode))
+      if (is_there && (injected == kind || injected == mode))
         entries.push_back(field.child(kind).child(mode));
     };
     add(!terms.required.empty(), required_mode);
@@ -6075,8 +6083,8 @@ inline std::vector<FieldPath> giving_entries(const NodeSelectorField&, const Fie
 inline std::vector<FieldPath> giving_entries(const TolerationsField& row, const FieldPath& field,
                                              ChangeSteps steps, const Pod& pod,
                                              const Defaults& defaults) {
-  const Toleration& given = (pod.spec.*row.in_pod)[steps.front().index];
-  const auto giving = defaults_giving(*(defaults.*row.member), given, {});
+  const Toleration& toleration = (pod.spec.*row.in_pod)[steps.front().index];
+  const auto giving = defaults_giving(*(defaults.*row.member), toleration, {});
   if (giving.empty()) return {};
   return {field.index(giving.front())};
 }
@@ -6101,7 +6109,7 @@ class Explainer final : public CheckListener {
   /// What is given to the pod, of which only what is not permitted is looked at again.
   void defaulted(const std::vector<Change>& changes) {
     for (const Change& change : changes) {
-      given_.insert(change.field);
+      defaulted_.insert(change.field);
       const std::vector<FieldPath::Step> steps = change.field.steps();
       const std::size_t at = template_steps(pod_.kind).size() + 1;
       for_each_pod_field([&](const auto& row) {
@@ -6126,7 +6134,7 @@ class Explainer final : public CheckListener {
  private:
   using Entries = std::vector<PolicyEntry>;
 
-  void hear(const CheckEvent& event) override {
+  void on_event(const CheckEvent& event) override {
     switch (event.verdict) {
       case Verdict::permitted: return permitted(event);
       case Verdict::exempt:
@@ -6256,8 +6264,9 @@ class Explainer final : public CheckListener {
     const Toleration& toleration = *event.item.toleration;
     Entries by = patterns_of(row, toleration);
     const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
-    if (const auto& given = spec().defaults.*row.member) {
-      for (const std::size_t i : defaults_giving(*given, toleration, tolerated_effects(toleration)))
+    if (const auto& by_default = spec().defaults.*row.member) {
+      for (const std::size_t i :
+           defaults_giving(*by_default, toleration, tolerated_effects(toleration)))
         append(by, entries_of(FieldPath{default_section.name, row.field}.index(i)));
     }
     add(event, ruling, std::move(by));
@@ -6293,9 +6302,9 @@ class Explainer final : public CheckListener {
     return by;
   }
 
-  void add_permitted(const CheckEvent& event, Entries by, const FieldPath& given) {
+  void add_permitted(const CheckEvent& event, Entries by, const FieldPath& by_default) {
     const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
-    if (by.empty()) by = entries_of(given);
+    if (by.empty()) by = entries_of(by_default);
     add(event, ruling, std::move(by));
   }
 
@@ -6371,15 +6380,15 @@ class Explainer final : public CheckListener {
   void add(const CheckEvent& event, Ruling ruling, Entries by) {
     FieldPath path = template_path(pod_.kind).join(event.field->path());
     if (denies(ruling)) allowed_ = false;
-    if (!denies(ruling) && ruling != Ruling::required && is_given(path)) return;
+    if (!denies(ruling) && ruling != Ruling::required && is_defaulted(path)) return;
     keep(event.codes, {std::move(path), text_of(event.item), ruling, std::move(by), {}});
   }
   void keep(const DenialCodes& of_row, ExplainedItem item) {
     items_.emplace(number_of(of_row), std::move(item));
   }
-  [[nodiscard]] bool is_given(const FieldPath& field) const {
-    return given_.contains(field) ||
-           (!given_.empty() && !field.empty() && is_given(field.parent()));
+  [[nodiscard]] bool is_defaulted(const FieldPath& field) const {
+    return defaulted_.contains(field) ||
+           (!defaulted_.empty() && !field.empty() && is_defaulted(field.parent()));
   }
 
   [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return effective_.spec(); }
@@ -6389,7 +6398,7 @@ class Explainer final : public CheckListener {
   bool allowed_ = true;
   /// In the order of the rows, those of one as they came.
   std::multimap<std::size_t, ExplainedItem> items_;
-  std::set<FieldPath> given_;
+  std::set<FieldPath> defaulted_;
   std::string_view kind_;  ///< of affinity, whose mode is looked at
   std::string_view mode_;
   std::vector<ModeEntry> mode_entries_;
@@ -6489,21 +6498,21 @@ SCHEDPOL_INLINE bool denies(Ruling ruling) noexcept {
 namespace detail {
 
 /// Of a pod with its defaults, unless it cannot be judged.
-inline Explanation explain_given(const Defaulted& given, const EffectivePolicy& effective,
-                                 const Options& options) {
+inline Explanation explain_defaulted(const Defaulted& defaulted, const EffectivePolicy& effective,
+                                     const Options& options) {
   const auto& rules = EffectivePolicyAccess::of(effective);
   if (!rules.decides)
-    return {false, {{undecided(given.pod.kind, effective).field, "", Ruling::not_permitted}}};
-  if (given.pod.spec.moved_from) {
-    const Violation denial = schedpol::detail::moved_from_violation(given.pod.kind);
+    return {false, {{undecided(defaulted.pod.kind, effective).field, "", Ruling::not_permitted}}};
+  if (defaulted.pod.spec.moved_from) {
+    const Violation denial = schedpol::detail::moved_from_violation(defaulted.pod.kind);
     return {false, {{denial.field, "", Ruling::not_permitted}}};
   }
-  Explainer explainer(given.pod, effective);
-  const EffectivePod asked(given.pod, options, rules.spec.defaults);
-  explainer.defaulted(given.changes);
-  rules.checks.run(asked, explainer);
+  Explainer explainer(defaulted.pod, effective);
+  const EffectivePod effective_pod(defaulted.pod, options, rules.spec.defaults);
+  explainer.defaulted(defaulted.changes);
+  rules.checks.run(effective_pod, explainer);
   Explanation explanation = std::move(explainer).take();
-  add_lost(explanation.items, given.pod.kind, effective);
+  add_lost(explanation.items, defaulted.pod.kind, effective);
   return explanation;
 }
 
@@ -6511,12 +6520,12 @@ inline Explanation explain_given(const Defaulted& given, const EffectivePolicy& 
 
 SCHEDPOL_INLINE Explanation explain(const Pod& pod, const EffectivePolicy& effective,
                                     const Options& options) {
-  return detail::explain_given(apply_defaults(pod, effective, options), effective, options);
+  return detail::explain_defaulted(apply_defaults(pod, effective, options), effective, options);
 }
 
 SCHEDPOL_INLINE Explanation explain_check(const Pod& pod, const EffectivePolicy& effective,
                                           const Options& options) {
-  return detail::explain_given({.pod = pod}, effective, options);
+  return detail::explain_defaulted({.pod = pod}, effective, options);
 }
 
 SCHEDPOL_INLINE std::string message(const Explanation& explanation) {
@@ -6605,7 +6614,7 @@ inline constexpr FindingText finding_texts[] = {
      ", which it does not select, over a label by which it selects: a workload that selects its "
      "pods by the label loses them"},
     {"NeverFires", "the rule never fires, because all that it selects is rejected"},
-    {"GivenUnpermitted", "no SchedulingPolicy permits", FindingText::Detail::quoted,
+    {"InjectedNotPermitted", "no SchedulingPolicy permits", FindingText::Detail::quoted,
      ", and whoever sets the labels that are selected gets it"},
     {"SelectionsOverlap", "both can select one pod, which is then denied"},
     {"UnitsOverlap", "a node can be in this unit and in", FindingText::Detail::quoted},
@@ -6929,11 +6938,11 @@ class ImpactSearch {
     DecisionTrace trace;
     Decision decision = EngineAccess::decide(engine, request, trace);
     ++progress_.decisions;
-    std::size_t said = 0;
+    std::size_t reported = 0;
     for (const StepDecision& step : decision.steps)
-      said += step.changes.size() + step.violations.size();
+      reported += step.changes.size() + step.violations.size();
     budget_.spend(steps_of_decision + steps_of_candidate * trace.candidates +
-                  steps_of_change * said);
+                  steps_of_change * reported);
     return decision;
   }
 

@@ -324,7 +324,7 @@ enum class EvaluateError {
 namespace SCHEDPOL_NAMESPACE::json {
 
 /// An answer, and what its sender has to know besides.
-struct Extended {
+struct ExtenderResponse {
   int status = 400;                  ///< of HTTP
   std::string response{};            ///< JSON, always
   std::size_t nodes = 0;             ///< that were asked about
@@ -339,12 +339,13 @@ struct Extended {
 
 /// Answers one request. What `document` held is gone afterwards; one a thread, used for every
 /// request, spares each the memory it is read into.
-[[nodiscard]] Extended extend(std::string_view path, std::string_view bytes,
-                              const resource_policy::AssumeCache& state, Document& document);
+[[nodiscard]] ExtenderResponse answer_extender(std::string_view path, std::string_view bytes,
+                                               const resource_policy::AssumeCache& state,
+                                               Document& document);
 
 /// The same with a document of its own.
-[[nodiscard]] Extended extend(std::string_view path, std::string_view bytes,
-                              const resource_policy::AssumeCache& state);
+[[nodiscard]] ExtenderResponse answer_extender(std::string_view path, std::string_view bytes,
+                                               const resource_policy::AssumeCache& state);
 
 }  // namespace SCHEDPOL_NAMESPACE::json
 
@@ -419,7 +420,7 @@ enum class Outcome {
 [[nodiscard]] std::string_view to_string(Outcome outcome) noexcept;
 
 /// A response, and what a caller that counts or wants to answer an error instead has to know.
-struct Reviewed {
+struct ReviewResult {
   Outcome outcome = Outcome::malformed;
   std::string response{};  ///< an AdmissionReview, always
   std::string uid{};       ///< that it echoes; empty where it could not be read
@@ -433,15 +434,15 @@ struct Reviewed {
 
 /// Answers an AdmissionReview. Total: bytes that are none get a denial too, and `outcome` and
 /// `errors` let the caller answer an error of its own instead. `phase` says which webhook asks.
-[[nodiscard]] Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
-                                  engine::Phase phase = engine::Phase::mutating,
-                                  const engine::Adviser& adviser = engine::Adviser());
+[[nodiscard]] ReviewResult try_review(std::string_view bytes, const engine::Engine& engine,
+                                      engine::Phase phase = engine::Phase::mutating,
+                                      const engine::Adviser& adviser = engine::Adviser());
 
 /// The same. What `document` held is gone afterwards; one a thread, used for every review, spares
 /// each the memory it is read into.
-[[nodiscard]] Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
-                                  engine::Phase phase, Document& document,
-                                  const engine::Adviser& adviser = engine::Adviser());
+[[nodiscard]] ReviewResult try_review(std::string_view bytes, const engine::Engine& engine,
+                                      engine::Phase phase, Document& document,
+                                      const engine::Adviser& adviser = engine::Adviser());
 
 /// The response alone: a denial for whatever cannot be read.
 [[nodiscard]] std::string review(std::string_view bytes, const engine::Engine& engine,
@@ -2040,27 +2041,28 @@ constexpr decltype(auto) part_of(T& value, const Access& access) {
 /// The items of a schema, in their order: the little of std::tuple that is needed here, because all
 /// of it takes a compiler long.
 template <std::size_t i, class Item>
-struct Placed {
+struct IndexedItem {
   Item item;
 };
 template <class Places, class... Items>
-struct PlacedItems;
+struct IndexedItems;
 template <std::size_t... i, class... Items>
-struct PlacedItems<std::index_sequence<i...>, Items...> : Placed<i, Items>... {
-  constexpr explicit PlacedItems(Items... items) : Placed<i, Items>{items}... {}
+struct IndexedItems<std::index_sequence<i...>, Items...> : IndexedItem<i, Items>... {
+  constexpr explicit IndexedItems(Items... items) : IndexedItem<i, Items>{items}... {}
 };
 template <class... Items>
-using ItemList = PlacedItems<std::index_sequence_for<Items...>, Items...>;
+using ItemList = IndexedItems<std::index_sequence_for<Items...>, Items...>;
 
 /// The `i`th of some items.
 template <std::size_t i, class Item>
-constexpr const Item& item_at(const Placed<i, Item>& placed) {
-  return placed.item;
+constexpr const Item& item_at(const IndexedItem<i, Item>& indexed) {
+  return indexed.item;
 }
 
 /// Calls `f` for each of some items, in their order.
 template <std::size_t... i, class... Items, class F>
-constexpr void for_each_item(const PlacedItems<std::index_sequence<i...>, Items...>& items, F&& f) {
+constexpr void for_each_item(const IndexedItems<std::index_sequence<i...>, Items...>& items,
+                             F&& f) {
   (f(item_at<i>(items)), ...);
 }
 
@@ -2092,11 +2094,11 @@ struct Vocabulary {
   std::array<Word, size> words;
   bool needed;
 };
-enum class Given { optional, needed };
+enum class Presence { optional, needed };
 template <class Word, class... Words>
-constexpr Vocabulary<Word, 1 + sizeof...(Words)> vocabulary(Given given, Word first,
+constexpr Vocabulary<Word, 1 + sizeof...(Words)> vocabulary(Presence presence, Word first,
                                                             Words... rest) {
-  return {{first, rest...}, given == Given::needed};
+  return {{first, rest...}, presence == Presence::needed};
 }
 
 template <class Word>
@@ -2456,7 +2458,7 @@ class Decoder {
   bool read_field(const PathBuilder& at, Element from, std::string_view name, Element value,
                   T& into) {
     return [&]<std::size_t... i, class... Items>(
-               const PlacedItems<std::index_sequence<i...>, Items...>&) {
+               const IndexedItems<std::index_sequence<i...>, Items...>&) {
       return (read_if_named<i>(at, from, name, value, into) || ...);
     }(schema<T>.items);
   }
@@ -2796,7 +2798,7 @@ inline constexpr auto schema<ObjectMeta> = object(
 
 template <>
 inline constexpr auto words<DefaultScheduler> =
-    vocabulary(Given::optional, DefaultScheduler::specified, DefaultScheduler::unspecified);
+    vocabulary(Presence::optional, DefaultScheduler::specified, DefaultScheduler::unspecified);
 
 /// An object of any kind, of which only the metadata matters.
 struct AnyObject {
@@ -3016,8 +3018,8 @@ inline void read_value(Decoder& decoder, const PathBuilder& at, Element from, Po
   if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
   std::string kind;
   std::string version;
-  if (const Element said = decoder.read_kind(at, from); said.is_there())
-    decoder.read(at.child("kind"), said, kind);
+  if (const Element written = decoder.read_kind(at, from); written.is_there())
+    decoder.read(at.child("kind"), written, kind);
   for (const auto [name, value] : from.members()) {
     if (value.is_null()) continue;
     const PathBuilder place = at.child(name);
@@ -3218,7 +3220,7 @@ namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto words<pod_scheduling_policy::PolicyKind> =
-    vocabulary(Given::needed, pod_scheduling_policy::PolicyKind::pod_scheduling_policy,
+    vocabulary(Presence::needed, pod_scheduling_policy::PolicyKind::pod_scheduling_policy,
                pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy);
 
 template <>
@@ -3411,18 +3413,18 @@ namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto words<scheduling_policy::MergeStrategy> =
-    vocabulary(Given::optional, scheduling_policy::MergeStrategy::smart_deep_merge,
+    vocabulary(Presence::optional, scheduling_policy::MergeStrategy::smart_deep_merge,
                scheduling_policy::MergeStrategy::first_seen_wins,
                scheduling_policy::MergeStrategy::simple_merge);
 
 template <>
 inline constexpr auto words<scheduling_policy::RequiredAffinity> =
-    vocabulary(Given::optional, scheduling_policy::RequiredAffinity::every_term,
+    vocabulary(Presence::optional, scheduling_policy::RequiredAffinity::every_term,
                scheduling_policy::RequiredAffinity::present);
 
 template <>
 inline constexpr auto words<scheduling_policy::NodeNameCheck> =
-    vocabulary(Given::optional, scheduling_policy::NodeNameCheck::require_any_scheduler,
+    vocabulary(Presence::optional, scheduling_policy::NodeNameCheck::require_any_scheduler,
                scheduling_policy::NodeNameCheck::ignore);
 
 /// The fields of a part of a spec, as `fields.hpp` names them, and `more` items.
@@ -3691,7 +3693,7 @@ inline std::optional<ItemHead> item_head(Element list) {
 
 /// Whether the kind is one of these, which the object is of then.
 template <class T, class Kinds>
-bool take_one_of(T& object, std::string_view kind, const Kinds& kinds) {
+bool take_one(T& object, std::string_view kind, const Kinds& kinds) {
   for (const auto known : kinds) {
     if (to_string(known) != kind) continue;
     object.kind = known;
@@ -3704,11 +3706,11 @@ bool take_one_of(T& object, std::string_view kind, const Kinds& kinds) {
 template <class T>
 bool take_kind(T& object, std::string_view kind) {
   if constexpr (std::is_same_v<T, Pod>) {
-    return take_one_of(object, kind, pod_kinds);
+    return take_one(object, kind, pod_kinds);
   } else if constexpr (Object<T>) {
     return kind == schema<T>.traits.kind;
   } else {
-    return take_one_of(object, kind, words<decltype(object.kind)>.words);
+    return take_one(object, kind, words<decltype(object.kind)>.words);
   }
 }
 
@@ -4590,11 +4592,11 @@ inline constexpr auto words<engine::System> =
 
 template <>
 inline constexpr auto words<engine::Mode> =
-    vocabulary(Given::optional, engine::Mode::enforce, engine::Mode::warn, engine::Mode::audit);
+    vocabulary(Presence::optional, engine::Mode::enforce, engine::Mode::warn, engine::Mode::audit);
 
 template <>
 inline constexpr auto words<engine::PolicyUse> =
-    vocabulary(Given::optional, engine::PolicyUse::rbac, engine::PolicyUse::every);
+    vocabulary(Presence::optional, engine::PolicyUse::rbac, engine::PolicyUse::every);
 
 template <>
 inline constexpr auto schema<engine::Step> =
@@ -4615,7 +4617,7 @@ inline constexpr auto schema<decltype(engine::Settings::access)> =
 
 template <>
 inline constexpr auto words<metadata_policy::QosAnnotation> =
-    vocabulary(Given::optional, metadata_policy::QosAnnotation::where_used,
+    vocabulary(Presence::optional, metadata_policy::QosAnnotation::where_used,
                metadata_policy::QosAnnotation::always);
 
 template <>
@@ -4674,7 +4676,7 @@ class ConfigurationReader {
       using T = typename std::remove_cvref_t<decltype(list)>::value_type;
       problem = version_problem<T>(kind.name, head->api_version);
     };
-    if (!head || (!head->kind.empty() && !with_list_of(head->kind, find_problem)))
+    if (!head || (!head->kind.empty() && !visit_list(head->kind, find_problem)))
       return read_one(at, from, {});
     if (!problem.empty())
       return refuse(ErrorType::not_supported, at.child("apiVersion"), text_of(head->api_version),
@@ -4721,7 +4723,7 @@ class ConfigurationReader {
     if (kind == schema<EngineConfiguration>.traits.kind) return read_settings(at, from);
     Element version = from.non_null("apiVersion");
     if (!version.is_there()) version = list.api_version;
-    const bool known = with_list_of(kind, [&](auto& objects, const engine::ObjectKind& one) {
+    const bool known = visit_list(kind, [&](auto& objects, const engine::ObjectKind& one) {
       take_kind(objects.emplace_back(), kind);
       if (!read_object(one, version, at, from, objects.back())) objects.pop_back();
     });
@@ -4745,7 +4747,7 @@ class ConfigurationReader {
 
   /// Calls `f(list)` with the list that such objects go to; false where there is none.
   template <class F>
-  bool with_list_of(std::string_view kind, F&& f) {
+  bool visit_list(std::string_view kind, F&& f) {
     bool known = false;
     for_each_kinds([&](auto& list, engine::ObjectKinds kinds) {
       for (const engine::ObjectKind& one : kinds) {
@@ -4804,9 +4806,9 @@ class ConfigurationReader {
     decoder_.read({}, from, into);
     std::vector<FieldError> errors = decoder_.take_errors();
     engine::UnreadableObject object{.kind = std::string(kind.name)};
-    const bool is_told = unreadable_ == Unreadable::noted && is_of_group<T>(version) &&
-                         read_name(kind, from, object);
-    if (!errors.empty() && !is_told) {
+    const bool is_reported = unreadable_ == Unreadable::noted && is_of_group<T>(version) &&
+                             read_name(kind, from, object);
+    if (!errors.empty() && !is_reported) {
       refuse(at, std::move(errors));
       return false;
     }
@@ -5134,11 +5136,12 @@ inline void decide_on_policy(Input& input, ObjectWriter& result, const engine::E
   if (!warnings.empty()) result.member("warnings", warnings);
 }
 
-inline void write(Writer& out, const engine::StepDecision& said) {
+inline void write(Writer& out, const engine::StepDecision& decided) {
   ObjectWriter step(out);
-  step.member("system", to_string(said.step.system)).member("mode", to_string(said.step.mode));
-  write_violations(step, said.violations);
-  step.member("changes", said.changes);
+  step.member("system", to_string(decided.step.system))
+      .member("mode", to_string(decided.step.mode));
+  write_violations(step, decided.violations);
+  step.member("changes", decided.changes);
 }
 
 inline void write(Writer& out, const engine::UnknownObject& object) {
@@ -5189,8 +5192,8 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
   write_object(result, input, "object", allowed ? differ.patch() : Patch());
   std::vector<std::string> texts;
   for (const Warning& warning : warnings) texts.push_back(message(warning));
-  for (const engine::StepDecision& said : steps)
-    for (const Warning& warning : said.warnings) texts.push_back(message(warning));
+  for (const engine::StepDecision& decided : steps)
+    for (const Warning& warning : decided.warnings) texts.push_back(message(warning));
   if (allowed && !texts.empty()) result.member("warnings", texts);
   if (!fix.empty()) result.member("nearestFix", fix);
   if (!unknown.empty()) result.member("unknown", unknown);
@@ -5701,7 +5704,7 @@ inline void scheduling_policy_compare(Input& input, ObjectWriter& result) {
 
 template <>
 inline constexpr auto words<scheduling_policy::PlatformLabels> =
-    vocabulary(Given::optional, scheduling_policy::PlatformLabels::current,
+    vocabulary(Presence::optional, scheduling_policy::PlatformLabels::current,
                scheduling_policy::PlatformLabels::proposal);
 
 /// The built-in policies of these names; all where there are none. `input` fails for another name.
@@ -5933,7 +5936,7 @@ class Extender {
         state_(state),
         decoder_(bytes.size(), Extent::scheduling) {}
 
-  Extended run(Document& document) && {
+  ExtenderResponse run(Document& document) && {
     if (verb_ != "filter" && verb_ != "prioritize" && verb_ != "preempt") {
       decoder_.report(ErrorType::not_supported, {}, verb_,
                       "supported are filter, prioritize and preempt");
@@ -5972,7 +5975,7 @@ class Extender {
     return path.substr(path.rfind('/') + 1);  // all of it where there is none
   }
 
-  Extended refuse(int status) {
+  ExtenderResponse refuse(int status) {
     std::vector<FieldError> errors = std::move(decoder_).take_errors();
     if (!errors.empty()) result_.errors = std::move(errors);
     std::string text;
@@ -6237,20 +6240,21 @@ class Extender {
   std::vector<CandidateNode> candidates_;
   bool are_whole_ = false;
   std::optional<std::string> invalid_policy_;
-  Extended result_;
+  ExtenderResponse result_;
 };
 
 }  // namespace detail
 
-SCHEDPOL_INLINE Extended extend(std::string_view path, std::string_view bytes,
-                                const resource_policy::AssumeCache& state, Document& document) {
+SCHEDPOL_INLINE ExtenderResponse answer_extender(std::string_view path, std::string_view bytes,
+                                                 const resource_policy::AssumeCache& state,
+                                                 Document& document) {
   return detail::Extender(path, bytes, state).run(document);
 }
 
-SCHEDPOL_INLINE Extended extend(std::string_view path, std::string_view bytes,
-                                const resource_policy::AssumeCache& state) {
+SCHEDPOL_INLINE ExtenderResponse answer_extender(std::string_view path, std::string_view bytes,
+                                                 const resource_policy::AssumeCache& state) {
   Document document;
-  return extend(path, bytes, state, document);
+  return answer_extender(path, bytes, state, document);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::json
@@ -6435,12 +6439,12 @@ class ResponseWriter {
  private:
   using StepDecision = engine::StepDecision;
 
-  static bool enforced(const StepDecision& said) noexcept {
-    return said.step.mode == engine::Mode::enforce;
+  static bool enforced(const StepDecision& decided) noexcept {
+    return decided.step.mode == engine::Mode::enforce;
   }
   /// Where it is denied, nothing that was to be enforced has been changed.
-  [[nodiscard]] bool changed(const StepDecision& said) const noexcept {
-    return !said.changes.empty() && (status_ == nullptr || !enforced(said));
+  [[nodiscard]] bool changed(const StepDecision& decided) const noexcept {
+    return !decided.changes.empty() && (status_ == nullptr || !enforced(decided));
   }
 
   void write_status(Writer& out) const {
@@ -6463,15 +6467,15 @@ class ResponseWriter {
 
   void write_warnings(ObjectWriter& response) const {
     std::vector<std::string> warnings = warnings_;
-    for (const StepDecision& said : steps_) {
-      for (const Warning& warning : said.warnings) {
+    for (const StepDecision& decided : steps_) {
+      for (const Warning& warning : decided.warnings) {
         if (status_ != nullptr || warnings.size() == max_reported_errors) break;
         warnings.push_back(message(warning));
       }
-      if (said.step.mode != engine::Mode::warn) continue;
-      for (const Violation& violation : said.violations) {
+      if (decided.step.mode != engine::Mode::warn) continue;
+      for (const Violation& violation : decided.violations) {
         if (warnings.size() == max_reported_errors) break;
-        warnings.push_back(std::string(to_string(said.step.system)) +
+        warnings.push_back(std::string(to_string(decided.step.system)) +
                            " would deny: " + message(violation));
       }
     }
@@ -6480,25 +6484,25 @@ class ResponseWriter {
 
   /// Keys in byte order, as an object has them.
   void write_audit_annotations(ObjectWriter& response) const {
-    std::vector<const StepDecision*> said_something;
-    for (const StepDecision& said : steps_)
-      if (changed(said) || !said.violations.empty()) said_something.push_back(&said);
-    if (said_something.empty()) return;
-    std::sort(said_something.begin(), said_something.end(),
-              [](const StepDecision* a, const StepDecision* b) {
-                return audit_key(a->step.system) < audit_key(b->step.system);
-              });
+    std::vector<const StepDecision*> reported;
+    for (const StepDecision& decided : steps_)
+      if (changed(decided) || !decided.violations.empty()) reported.push_back(&decided);
+    if (reported.empty()) return;
+    std::sort(reported.begin(), reported.end(), [](const StepDecision* a, const StepDecision* b) {
+      return audit_key(a->step.system) < audit_key(b->step.system);
+    });
     ObjectWriter annotations(response.key("auditAnnotations"));
-    for (const StepDecision* said : said_something) {
+    for (const StepDecision* decided : reported) {
       const auto note = [&](std::string_view suffix, const std::string& text) {
-        annotations.member(std::string(audit_key(said->step.system)).append(suffix), text);
+        annotations.member(std::string(audit_key(decided->step.system)).append(suffix), text);
       };
-      if (changed(*said)) note(enforced(*said) ? "" : "-would-change", text_of(said->changes));
-      if (said->violations.empty()) continue;
+      if (changed(*decided))
+        note(enforced(*decided) ? "" : "-would-change", text_of(decided->changes));
+      if (decided->violations.empty()) continue;
       // What the status or the warnings say is not said again.
-      const bool is_said = said->step.mode != engine::Mode::audit;
-      note(enforced(*said) ? "-denied" : "-would-deny",
-           texts_of(said->violations, is_said ? brief : message_of));
+      const bool is_reported = decided->step.mode != engine::Mode::audit;
+      note(enforced(*decided) ? "-denied" : "-would-deny",
+           texts_of(decided->violations, is_reported ? brief : message_of));
     }
   }
 
@@ -6561,7 +6565,7 @@ class Reviewer {
       : engine_(engine), phase_(phase), adviser_(adviser), bytes_(bytes), decoder_(bytes.size()) {}
 
   /// `document` is used for its memory.
-  Reviewed run(Document& document) && {
+  ReviewResult run(Document& document) && {
     if (!document.parse(bytes_)) {
       // The uid of a document that is only ambiguous elsewhere can still be echoed.
       std::string_view uid;
@@ -6587,34 +6591,34 @@ class Reviewer {
       if (!metadata_.allowed) return deny(std::move(metadata_.steps), {});
       if (!has_pod) return metadata_.steps.empty() ? passed() : metadata_allowed();
     }
-    engine::Request asked{
+    engine::Request request{
         .operation = is_update ? engine::Operation::update : engine::Operation::create,
         .requester = {.name = std::move(request_.user_info.username),
                       .groups = std::move(request_.user_info.groups)},
         .phase = phase_,
         .values = ChangeValues::omitted};
     if (*kind != PodKind::pod) {
-      if (passes_unread(*kind) || (is_update && has_old_part(template_steps(*kind))))
+      if (skipped_by_owner(*kind) || (is_update && has_old_part(template_steps(*kind))))
         return metadata_.steps.empty() ? passed() : metadata_allowed();
-      asked.template_differs = is_update;
+      request.template_differs = is_update;
     }
     const bool reads_all =
-        engine_.looks_at_metadata() || asked.requester.groups.contains(engine::nodes_group);
+        engine_.looks_at_metadata() || request.requester.groups.contains(engine::nodes_group);
     decoder_ = Decoder(bytes_.size(), reads_all ? Extent::whole : Extent::scheduling);
-    read_pod("object", *kind, asked.object);
-    if (is_update) read_pod("oldObject", *kind, asked.old.object);
+    read_pod("object", *kind, request.object);
+    if (is_update) read_pod("oldObject", *kind, request.old.object);
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
-    return answer(asked);
+    return answer(request);
   }
 
  private:
   /// Whether an owner of the workload was decided on in its place.
-  [[nodiscard]] bool passes_unread(PodKind kind) const {
+  [[nodiscard]] bool skipped_by_owner(PodKind kind) const {
     const Element owners = request_element_["object"]["metadata"]["ownerReferences"];
     for (const Element from : owners.items()) {
       OwnerReference owner;
       Decoder().read({}, from, owner);  // what cannot be read is none that passes it
-      if (engine::passes_unread(kind, owner)) return true;
+      if (engine::skipped_by_owner(kind, owner)) return true;
     }
     return false;
   }
@@ -6625,17 +6629,17 @@ class Reviewer {
     if (!engine_.looks_at_metadata() || request_.namespace_.empty() ||
         !engine::is_subject_to_metadata_policy(request_.kind.group, request_.kind.kind))
       return;
-    engine::MetadataRequest asked{
+    engine::MetadataRequest request{
         .operation = is_update ? engine::Operation::update : engine::Operation::create,
         .api_group = request_.kind.group,
         .kind = request_.kind.kind,
         .requester = {.name = request_.user_info.username, .groups = request_.user_info.groups},
         .phase = phase_};
-    read_metadata("object", asked.object);
-    if (is_update) read_metadata("oldObject", asked.old.object);
+    read_metadata("object", request.object);
+    if (is_update) read_metadata("oldObject", request.old.object);
     if (!decoder_.errors().empty()) return;
-    metadata_ = engine_.decide_metadata(asked);
-    metadata_before_ = std::move(asked.object);
+    metadata_ = engine_.decide_metadata(request);
+    metadata_before_ = std::move(request.object);
   }
 
   /// Whether the request has the object, which is read then.
@@ -6658,7 +6662,7 @@ class Reviewer {
     stand_in_namespace(at, metadata, false);
   }
 
-  Reviewed metadata_allowed() {
+  ReviewResult metadata_allowed() {
     Differ differ(request_element_["object"]);
     diff_metadata(differ);
     return respond(Outcome::allowed, nullptr, std::move(metadata_.steps), std::move(differ).json());
@@ -6686,7 +6690,7 @@ class Reviewer {
   }
 
   /// Of a policy that is written what is wrong with it, where it could be read.
-  Reviewed review_policy(const engine::Objects& objects, bool is_update) {
+  ReviewResult review_policy(const engine::Objects& objects, bool is_update) {
     // Whoever takes a finalizer off a policy that is invalid already must not be kept from it.
     if (is_update && has_old_part(spec_step)) return passed();
     std::vector<FieldError> errors = decoder_.take_errors();
@@ -6771,9 +6775,9 @@ class Reviewer {
     }
   }
 
-  Reviewed passed() { return respond(Outcome::passed, nullptr); }
+  ReviewResult passed() { return respond(Outcome::passed, nullptr); }
 
-  Reviewed malformed(std::vector<FieldError> errors) {
+  ReviewResult malformed(std::vector<FieldError> errors) {
     const Status status = schedpol::detail::any_of(errors, is_limit)
                               ? Status{413, "RequestEntityTooLarge"}
                               : Status{400, "BadRequest"};
@@ -6781,16 +6785,16 @@ class Reviewer {
   }
 
   /// Denies what is wrong in itself.
-  Reviewed refuse(Outcome outcome, Status status, std::vector<FieldError> errors) {
+  ReviewResult refuse(Outcome outcome, Status status, std::vector<FieldError> errors) {
     status.add(errors, [](const FieldError& error) { return to_string(error.type); });
     result_.errors = std::move(errors);
     return respond(outcome, &status);
   }
 
-  Reviewed answer(const engine::Request& asked) {
-    engine::Decision decision = engine_.decide(asked);
+  ReviewResult answer(const engine::Request& request) {
+    engine::Decision decision = engine_.decide(request);
     if (!decision.allowed) {
-      const std::vector<Change> fix = adviser_.nearest_fix(engine_, asked, decision);
+      const std::vector<Change> fix = adviser_.nearest_fix(engine_, request, decision);
       result_.unknown = std::move(decision.unknown);
       return deny(std::move(decision.steps), fix);
     }
@@ -6801,8 +6805,8 @@ class Reviewer {
     diff_metadata(differ);
     const Pod& changed = decision.pod;
     if (engine_.looks_at_metadata())
-      differ.diff(changed.kind, "metadata", asked.object.metadata, changed.metadata);
-    differ.diff(changed.kind, "spec", asked.object.spec, changed.spec);
+      differ.diff(changed.kind, "metadata", request.object.metadata, changed.metadata);
+    differ.diff(changed.kind, "spec", request.object.spec, changed.spec);
     std::vector<std::string> warnings;
     for (const Warning& warning : decision.warnings) warnings.push_back(message(warning));
     return respond(Outcome::allowed, nullptr, std::move(decision.steps), std::move(differ).json(),
@@ -6815,11 +6819,11 @@ class Reviewer {
       schedpol::detail::append(from, std::move(to));
       to = std::move(from);
     };
-    for (engine::StepDecision& said : metadata_.steps) {
+    for (engine::StepDecision& decided : metadata_.steps) {
       for (engine::StepDecision& step : steps) {
-        if (step.step.system != said.step.system) continue;
-        prepend(step.violations, said.violations);
-        prepend(step.changes, said.changes);
+        if (step.step.system != decided.step.system) continue;
+        prepend(step.violations, decided.violations);
+        prepend(step.changes, decided.changes);
       }
     }
   }
@@ -6836,23 +6840,23 @@ class Reviewer {
     return text;
   }
 
-  Reviewed deny(std::vector<engine::StepDecision> steps, const std::vector<Change>& fix) {
+  ReviewResult deny(std::vector<engine::StepDecision> steps, const std::vector<Change>& fix) {
     Status status{403, "Forbidden"};
     if (steps.empty()) {
       status.text = "no policies are configured, so nothing is allowed";
     } else {
-      const engine::StepDecision& said = steps.back();
-      status.text = to_string(said.step.system);
-      status.add(said.violations, [](const Violation& each) { return to_string(each.code); });
+      const engine::StepDecision& decided = steps.back();
+      status.text = to_string(decided.step.system);
+      status.add(decided.violations, [](const Violation& each) { return to_string(each.code); });
       status.text += shown_fix(fix);
     }
     return respond(Outcome::denied, &status, std::move(steps));
   }
 
   /// `status` says why it is denied; null when it is allowed.
-  Reviewed respond(Outcome outcome, const Status* status,
-                   std::vector<engine::StepDecision> steps = {}, std::string_view patch = {},
-                   std::vector<std::string> warnings = {}) {
+  ReviewResult respond(Outcome outcome, const Status* status,
+                       std::vector<engine::StepDecision> steps = {}, std::string_view patch = {},
+                       std::vector<std::string> warnings = {}) {
     result_.outcome = outcome;
     result_.response =
         ResponseWriter(status, steps, std::move(warnings)).write(request_.uid, patch);
@@ -6872,7 +6876,7 @@ class Reviewer {
   Element request_element_;
   engine::MetadataDecision metadata_;
   std::optional<ObjectMeta> metadata_before_;
-  Reviewed result_;
+  ReviewResult result_;
 };
 
 }  // namespace detail
@@ -6887,14 +6891,14 @@ SCHEDPOL_INLINE std::string_view to_string(Outcome outcome) noexcept {
   return "";
 }
 
-SCHEDPOL_INLINE Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
-                                    engine::Phase phase, Document& document,
-                                    const engine::Adviser& adviser) {
+SCHEDPOL_INLINE ReviewResult try_review(std::string_view bytes, const engine::Engine& engine,
+                                        engine::Phase phase, Document& document,
+                                        const engine::Adviser& adviser) {
   return detail::Reviewer(engine, phase, adviser, bytes).run(document);
 }
 
-SCHEDPOL_INLINE Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
-                                    engine::Phase phase, const engine::Adviser& adviser) {
+SCHEDPOL_INLINE ReviewResult try_review(std::string_view bytes, const engine::Engine& engine,
+                                        engine::Phase phase, const engine::Adviser& adviser) {
   Document document;
   return try_review(bytes, engine, phase, document, adviser);
 }

@@ -3279,7 +3279,7 @@ struct MetadataRequest {
 
 /// Whether the template of a workload passes unread because of this owner (rule 5). Without an API
 /// version an owner is of the core group.
-[[nodiscard]] bool passes_unread(PodKind kind, const OwnerReference& owner) noexcept;
+[[nodiscard]] bool skipped_by_owner(PodKind kind, const OwnerReference& owner) noexcept;
 
 /// The decision of one system. In mode `enforce`, either the violations for which the object is denied or
 /// the changes it made and what it left out; otherwise what violations and changes would have been.
@@ -4410,7 +4410,7 @@ namespace SCHEDPOL_NAMESPACE {
 namespace detail {
 
 /// The names of fields that most paths are made of, which are kept as a number.
-inline constexpr std::string_view usual_fields[] = {
+inline constexpr std::string_view interned_fields[] = {
     "spec",
     "metadata",
     "template",
@@ -4441,23 +4441,23 @@ inline constexpr std::string_view usual_fields[] = {
     "effect"};
 
 /// Another number below 64 for each of these names.
-constexpr std::size_t usual_slot(std::string_view name) noexcept {
+constexpr std::size_t interned_slot(std::string_view name) noexcept {
   const auto byte = [](char c) -> std::size_t { return static_cast<unsigned char>(c); };
   return (name.size() * 33 + byte(name.front()) * 3 + byte(name.back())) % 64;
 }
 
 constexpr std::array<unsigned char, 64> slots_of_usual_fields() {
   std::array<unsigned char, 64> slots{};
-  for (std::size_t i = 0; i < std::size(usual_fields); ++i)
-    slots.at(usual_slot(usual_fields[i])) = static_cast<unsigned char>(i);
+  for (std::size_t i = 0; i < std::size(interned_fields); ++i)
+    slots.at(interned_slot(interned_fields[i])) = static_cast<unsigned char>(i);
   return slots;
 }
 
-inline constexpr auto usual_slots = slots_of_usual_fields();
+inline constexpr auto interned_slots = slots_of_usual_fields();
 
 constexpr bool every_usual_field_has_its_slot() {
-  for (std::size_t i = 0; i < std::size(usual_fields); ++i)
-    if (usual_slots[usual_slot(usual_fields[i])] != i) return false;
+  for (std::size_t i = 0; i < std::size(interned_fields); ++i)
+    if (interned_slots[interned_slot(interned_fields[i])] != i) return false;
   return true;
 }
 static_assert(every_usual_field_has_its_slot());
@@ -4465,8 +4465,8 @@ static_assert(every_usual_field_has_its_slot());
 /// Nothing where it is none of these names.
 inline std::optional<std::size_t> usual_number(std::string_view name) noexcept {
   if (name.empty()) return std::nullopt;
-  const std::size_t number = usual_slots[usual_slot(name)];
-  return usual_fields[number] == name ? std::optional(number) : std::nullopt;
+  const std::size_t number = interned_slots[interned_slot(name)];
+  return interned_fields[number] == name ? std::optional(number) : std::nullopt;
 }
 
 /// A step of a path in bytes: its kind, then its index or the size of its name, then the name. That
@@ -4475,12 +4475,12 @@ struct StepBytes {
   using Kind = FieldPath::Step::Kind;
 
   static constexpr std::size_t head = 1 + sizeof(std::uint64_t);
-  static constexpr auto first_usual = static_cast<std::size_t>(Kind::index) + 1;
+  static constexpr auto first_interned = static_cast<std::size_t>(Kind::index) + 1;
 
   static void append(std::string& bytes, const FieldPath::Step& step) {
     const auto usual = step.kind == Kind::field ? usual_number(step.name) : std::nullopt;
     if (usual) {
-      bytes += static_cast<char>(first_usual + *usual);
+      bytes += static_cast<char>(first_interned + *usual);
       return;
     }
     const std::uint64_t number = step.kind == Kind::index ? step.index : step.name.size();
@@ -4496,9 +4496,9 @@ struct StepBytes {
   static FieldPath::Step take(std::string_view& bytes) noexcept {
     FieldPath::Step step;
     const std::size_t first = static_cast<unsigned char>(bytes.front());
-    if (first >= first_usual) {
+    if (first >= first_interned) {
       bytes.remove_prefix(1);
-      step.name = usual_fields[first - first_usual];
+      step.name = interned_fields[first - first_interned];
       return step;
     }
     step.kind = static_cast<Kind>(first);
@@ -5038,7 +5038,7 @@ SCHEDPOL_INLINE std::string_view to_string(ViolationCode code) noexcept {
 
 namespace detail {
 
-inline std::string sentence_of(const Violation& violation) {
+inline std::string write_sentence(const Violation& violation) {
   const std::string at = in_backticks(to_string(violation.field)) + ": ";
   const std::string value = violation.value.empty() ? "" : " " + in_backticks(violation.value);
   const std::string by = shown_policies(violation.policies);
@@ -5095,7 +5095,7 @@ inline std::string sentence_of(const Violation& violation) {
 }  // namespace detail
 
 SCHEDPOL_INLINE std::string message(const Violation& violation) {
-  return detail::sentence_of(violation) + detail::shown_added_by(violation.added_by);
+  return detail::write_sentence(violation) + detail::shown_added_by(violation.added_by);
 }
 
 SCHEDPOL_INLINE std::string message(const Change& change) {
@@ -5308,7 +5308,7 @@ struct Requirement {
 };
 
 /// Nothing where the expression can hold for no node.
-[[nodiscard]] std::optional<Requirement> requirement_of(const NodeSelectorRequirement& expression);
+[[nodiscard]] std::optional<Requirement> to_requirement(const NodeSelectorRequirement& expression);
 
 /// Requirements that hold together, of a selector or of one term. That of the empty key is about
 /// the name of a node, which every node has.
@@ -5319,10 +5319,10 @@ using Conjunction = std::vector<Requirement>;
 [[nodiscard]] bool hold(const Conjunction& all, const Node& node) noexcept;
 
 /// Of a selector that has been found good.
-[[nodiscard]] Conjunction conjunction_of(const LabelSelector& selector);
+[[nodiscard]] Conjunction to_conjunction(const LabelSelector& selector);
 
 /// Nothing where the term can match no node.
-[[nodiscard]] std::optional<Conjunction> conjunction_of(const NodeSelectorTerm& term);
+[[nodiscard]] std::optional<Conjunction> to_conjunction(const NodeSelectorTerm& term);
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
 
@@ -5502,7 +5502,7 @@ namespace detail {
 static_assert(node_operator(LabelSelectorOperator::does_not_exist) ==
               NodeSelectorOperator::does_not_exist);
 
-SCHEDPOL_INLINE Conjunction conjunction_of(const LabelSelector& selector) {
+SCHEDPOL_INLINE Conjunction to_conjunction(const LabelSelector& selector) {
   Conjunction all;
   for (const auto& [key, value] : selector.match_labels)
     all.push_back({.key = key, .values = {value}});
@@ -5527,7 +5527,7 @@ SCHEDPOL_INLINE Result<LabelMatcher> compile(const std::optional<LabelSelector>&
   detail::validate_selector(errors, field, *selector, selected);
   if (!errors.empty()) return std::move(errors).take();
   LabelMatcher matcher;
-  matcher.impl_ = Shared(LabelMatcher::Impl{detail::conjunction_of(*selector)});
+  matcher.impl_ = Shared(LabelMatcher::Impl{detail::to_conjunction(*selector)});
   return matcher;
 }
 
@@ -6105,7 +6105,7 @@ SCHEDPOL_INLINE bool tolerates_all(std::span<const Toleration> tolerations, cons
 SCHEDPOL_INLINE NodeTermsMatcher::NodeTermsMatcher(std::span<const NodeSelectorTerm> terms) {
   Impl impl;
   for (const NodeSelectorTerm& from : terms) {
-    if (auto term = detail::conjunction_of(from)) impl.terms.push_back(*std::move(term));
+    if (auto term = detail::to_conjunction(from)) impl.terms.push_back(*std::move(term));
   }
   impl_ = Shared<Impl>(std::move(impl));
 }
@@ -6124,7 +6124,7 @@ SCHEDPOL_INLINE NodeAffinityMatcher::NodeAffinityMatcher(const PodSpec& spec) {
       impl.required.emplace(required->node_selector_terms);
     for (const auto& preferred : affinity.preferred_during_scheduling_ignored_during_execution) {
       if (!is_valid_weight(preferred.weight)) continue;
-      if (auto term = detail::conjunction_of(preferred.preference))
+      if (auto term = detail::to_conjunction(preferred.preference))
         impl.preferences.push_back({preferred.weight, *std::move(term)});
     }
   }
@@ -6390,7 +6390,7 @@ namespace detail {
                                      std::string_view resource) noexcept;
 
 /// So much of a resource as people write it: `1800m`, `2` of cpu, `512Mi` of memory.
-[[nodiscard]] Quantity quantity_of(std::string_view resource, std::int64_t amount);
+[[nodiscard]] Quantity to_quantity(std::string_view resource, std::int64_t amount);
 
 /// A list as people read it: `cpu=250m, memory=120Mi`.
 [[nodiscard]] inline std::string to_text(const ResourceList& resources) {
@@ -6485,7 +6485,7 @@ SCHEDPOL_INLINE std::int64_t amount_of(const Resources& resources,
   return found == resources.scalar.end() ? 0 : found->second;
 }
 
-SCHEDPOL_INLINE Quantity quantity_of(std::string_view resource, std::int64_t amount) {
+SCHEDPOL_INLINE Quantity to_quantity(std::string_view resource, std::int64_t amount) {
   std::string_view suffix;
   const auto divide = [&](std::int64_t by, std::string_view by_suffix) {
     if (amount % by != 0) return false;
@@ -6506,7 +6506,7 @@ SCHEDPOL_INLINE Quantity quantity_of(std::string_view resource, std::int64_t amo
 }
 
 /// `pods` is left to the caller.
-inline Resources resources_of(const ResourceList& list) {
+inline Resources to_resources(const ResourceList& list) {
   Resources resources;
   for (const auto& [name, quantity] : list) {
     if (name == "cpu") {
@@ -6553,7 +6553,7 @@ SCHEDPOL_INLINE ResourceList pod_requests(const PodSpec& spec) {
 }
 
 SCHEDPOL_INLINE Resources requests(const PodSpec& spec) {
-  Resources requests = detail::resources_of(pod_requests(spec));
+  Resources requests = detail::to_resources(pod_requests(spec));
   detail::combine_each(requests, Resources(requests), [](std::int64_t amount, std::int64_t) {
     return std::max<std::int64_t>(amount, 0);
   });
@@ -6562,7 +6562,7 @@ SCHEDPOL_INLINE Resources requests(const PodSpec& spec) {
 }
 
 SCHEDPOL_INLINE Resources allocatable(const Node& node) {
-  Resources allocatable = detail::resources_of(node.status.allocatable);
+  Resources allocatable = detail::to_resources(node.status.allocatable);
   const auto pods = node.status.allocatable.find("pods");
   if (pods != node.status.allocatable.end()) allocatable.pods = pods->second.value();
   return allocatable;
@@ -6578,8 +6578,8 @@ SCHEDPOL_INLINE bool fits(const Resources& requests, const Resources& allocatabl
                           return is_left(requests.*of.amount, allocatable.*of.amount,
                                          used.*of.amount);
                         }) &&
-         detail::all_of(requests.scalar, [&](const auto& asked) {
-           const auto& [name, requested] = asked;
+         detail::all_of(requests.scalar, [&](const auto& resource) {
+           const auto& [name, requested] = resource;
            return is_left(requested, detail::amount_of(allocatable, name),
                           detail::amount_of(used, name));
          });
@@ -6754,7 +6754,7 @@ template <class T>
 
 /// Calls `f(list, kinds)` for the list of the objects of one type.
 template <class T, class F>
-void for_list_of(const Objects& objects, F&& f) {
+void visit_list(const Objects& objects, F&& f) {
   for_each_list(objects, [&](const auto& list, ObjectKinds kinds) {
     if constexpr (std::is_same_v<decltype(list), const std::vector<T>&>) f(list, kinds);
   });
@@ -6806,7 +6806,7 @@ struct ObjectChanges {
   /// Calls `f(object, name, reason)` for each of a type that cannot be used.
   template <class T, class F>
   void for_each_unusable(F&& f) const {
-    for_list_of<T>(unusable, [&](const auto& list, ObjectKinds kinds) {
+    visit_list<T>(unusable, [&](const auto& list, ObjectKinds kinds) {
       for (const T& object : list) {
         ObjectName name = name_of(kind_of(object, kinds), object.metadata);
         const FieldError& reason = *reason_of(name);
@@ -6862,7 +6862,7 @@ template <class Criteria>
 }
 
 /// What is wrong where somebody gives so many items.
-[[nodiscard]] inline FieldError too_many_given(FieldPath field, std::size_t items) {
+[[nodiscard]] inline FieldError too_many_injected(FieldPath field, std::size_t items) {
   return {ErrorType::too_many, std::move(field), std::to_string(items),
           "a pod is given at most " + std::to_string(max_given_items) +
               " items by policies and its class, and these are " + std::to_string(items)};
@@ -6870,7 +6870,7 @@ template <class Criteria>
 template <class Criteria>
 void validate_given_items(FieldErrors& errors, const PathBuilder& at, const Criteria& criteria) {
   const std::size_t items = given_items(criteria);
-  if (items > max_given_items) errors.add(too_many_given(at.path(), items));
+  if (items > max_given_items) errors.add(too_many_injected(at.path(), items));
 }
 
 /// The denial of a pod that these give more than a limit.
@@ -6953,7 +6953,8 @@ class ClusterCriteria {
   [[nodiscard]] std::optional<Violation> violation(PodKind kind) const {
     if (items_ <= max_given_items) return std::nullopt;
     const FieldPath field = field_path(kind, {"spec"});
-    return schedpol::detail::limit_exceeded(field, schedpol::detail::too_many_given(field, items_),
+    return schedpol::detail::limit_exceeded(field,
+                                            schedpol::detail::too_many_injected(field, items_),
                                             std::vector<std::string>(names_.begin(), names_.end()));
   }
 
@@ -7064,7 +7065,7 @@ inline const CompiledSystem& SharedSystem::operator*() const noexcept {
 /// it, but the API server does what a RuntimeClass says by itself.
 [[nodiscard]] ClusterCriteria cluster_criteria(const Pod& pod, const AdmissionContext& context);
 
-struct Row {
+struct SystemRow {
   System system;
   std::string_view name;
   std::string_view audit_key;
@@ -7073,11 +7074,11 @@ struct Row {
 };
 
 /// In the order of the enumeration.
-using Rows = std::array<Row, std::size(all_systems)>;
-[[nodiscard]] const Rows& rows() noexcept;
+using SystemRows = std::array<SystemRow, std::size(all_systems)>;
+[[nodiscard]] const SystemRows& system_rows() noexcept;
 
-[[nodiscard]] inline const Row& row_of(System system) noexcept {
-  return rows()[static_cast<std::size_t>(system)];
+[[nodiscard]] inline const SystemRow& system_row(System system) noexcept {
+  return system_rows()[static_cast<std::size_t>(system)];
 }
 
 /// `systems` are those of all rows.
@@ -7338,8 +7339,7 @@ inline constexpr std::int64_t usual_toleration_seconds = 300;
 }
 
 /// Whether a policy's toleration takes the place of one that the pod has.
-[[nodiscard]] inline bool takes_place_of(const Toleration& toleration,
-                                         const Toleration& there) noexcept {
+[[nodiscard]] inline bool replaces(const Toleration& toleration, const Toleration& there) noexcept {
   return is_default_toleration_seconds(there) && toleration.key == there.key &&
          takes_default_toleration_seconds(toleration) && toleration != there;
 }
@@ -7374,7 +7374,7 @@ using PlacesByIdentity = std::map<std::string, std::size_t, std::less<>>;
   for (const Toleration& toleration : updated.spec.tolerations) {
     const auto found = lost.find(identity_of(toleration));
     if (found == lost.end() ||
-        schedpol::detail::takes_place_of(old.spec.tolerations[found->second], toleration))
+        schedpol::detail::replaces(old.spec.tolerations[found->second], toleration))
       continue;
     lost.erase(found);
   }
@@ -7393,11 +7393,11 @@ inline void put_back(PlacesByIdentity lost, const Pod& old, const Admission& cre
     const Toleration& toleration = old.spec.tolerations[found->second];
     const FieldPath place = list.index(i);
     Change change;
-    for (const Change& given : created.changes)
-      if (given.field == place) change = given;
+    for (const Change& injected : created.changes)
+      if (injected.field == place) change = injected;
     const auto there = std::find_if(
         tolerations.begin(), tolerations.end(),
-        [&](const Toleration& each) { return schedpol::detail::takes_place_of(toleration, each); });
+        [&](const Toleration& each) { return schedpol::detail::replaces(toleration, each); });
     change.field = list.index(static_cast<std::size_t>(there - tolerations.begin()));
     if (change.to) change.to = to_string(toleration);
     updated.changes.push_back(std::move(change));
@@ -7662,10 +7662,10 @@ class ObjectStore {
   template <class T>
   void apply_to_list(const ObjectChanges& changes) {
     Map<T>& objects = std::get<Map<T>>(objects_);
-    for_list_of<T>(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
+    visit_list<T>(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
       for (const T& object : list) objects.erase(key_of(object, kinds));
     });
-    for_list_of<T>(changes.usable, [&](const auto& list, ObjectKinds kinds) {
+    visit_list<T>(changes.usable, [&](const auto& list, ObjectKinds kinds) {
       for (const T& object : list) objects[key_of(object, kinds)] = T(object);
     });
   }
@@ -7781,7 +7781,7 @@ class UnusablePolicies {
   /// Those of `changes`. `selections_of(policy)` are the pods that a policy may be about.
   template <class Policy, class SelectionsOf>
   void apply(const ObjectChanges& changes, SelectionsOf&& selections_of) {
-    for_list_of<Policy>(changes.replaced, [&](const auto& replaced, ObjectKinds kinds) {
+    visit_list<Policy>(changes.replaced, [&](const auto& replaced, ObjectKinds kinds) {
       for (const Policy& policy : replaced)
         all_.erase(name_of(kind_of(policy, kinds), policy.metadata));
       changes.for_each_unusable<Policy>(
@@ -7804,9 +7804,9 @@ class UnusablePolicies {
                                                   const ObjectMeta& metadata,
                                                   const Namespace* in) const {
     std::vector<Violation> violations;
-    const ObjectName* said = nullptr;
+    const ObjectName* reported = nullptr;
     for (const auto& [name, policy] : all_) {
-      if (said != nullptr && *said == name) continue;
+      if (reported != nullptr && *reported == name) continue;
       // One that says no namespace, though its kind has one, might be meant for any.
       const bool here = name.namespace_.empty() || name.namespace_ == namespace_of(metadata);
       if (!here || schedpol::detail::none_of(policy.pods, [&](const PodMatcher& one) {
@@ -7814,7 +7814,7 @@ class UnusablePolicies {
           }))
         continue;
       violations.push_back(invalid_policy(field, name.name, policy.reason));
-      said = &name;
+      reported = &name;
     }
     return violations;
   }
@@ -7954,9 +7954,9 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 /// What the class of a pod or template gives to it. The node selector that it adds to the pods of a
 /// template is there while policies are injected, as it is in the pods, so that nothing is injected
 /// that contradicts it.
-class GivenByClass {
+class ClassTolerations {
  public:
-  GivenByClass(Pod& pod, const AdmissionContext& context) {
+  ClassTolerations(Pod& pod, const AdmissionContext& context) {
     if (pod.spec.runtime_class_name.empty()) return;
     ClusterCriteria criteria;
     for (const SharedSystem& system : context.systems)
@@ -8005,7 +8005,7 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
   [[nodiscard]] const auto& objects() const noexcept { return objects_; }
 
   Admission admit(Pod&& pod, AdmissionContext context) const override {
-    const Namespace* const known = known_namespace_of(pod);
+    const Namespace* const known = find_namespace(pod);
     std::vector<Violation> violations =
         unusable_.violations(field_path(pod.kind, {"spec"}), pod.metadata, known);
     if (known == nullptr) {
@@ -8016,12 +8016,12 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
                               std::string(namespace_of(pod.metadata)), Names(std::move(asking))});
     }
     if (!violations.empty()) return denied(std::move(pod), std::move(violations));
-    const GivenByClass given(pod, context);
+    const ClassTolerations of_class(pod, context);
     pod_scheduling_policy::Injection injection{.pod = std::move(pod)};
-    const Namespace unlabelled = unlabelled_namespace_of(injection.pod);
+    const Namespace unlabelled = without_labels(injection.pod);
     inject_into(injection, known == nullptr ? unlabelled : *known, policies_, default_scheduler_,
-                context.values, given.tolerations());
-    given.take_back(injection.pod);
+                context.values, of_class.tolerations());
+    of_class.take_back(injection.pod);
     return to_admission(std::move(injection));
   }
 
@@ -8035,22 +8035,21 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
   }
 
   std::size_t candidates(const Pod& pod) const override {
-    const Namespace* const known = known_namespace_of(pod);
-    const Namespace unlabelled = unlabelled_namespace_of(pod);
+    const Namespace* const known = find_namespace(pod);
+    const Namespace unlabelled = without_labels(pod);
     return unusable_.size() +
            policies_.candidates(pod.metadata.labels, known == nullptr ? unlabelled : *known);
   }
 
   void add_criteria(const Pod& pod, Mode mode, ClusterCriteria& criteria) const override {
     if (mode != Mode::enforce) return;
-    for (auto& of_policy :
-         policies_.criteria_of_cluster(pod.metadata.labels, known_namespace_of(pod)))
+    for (auto& of_policy : policies_.criteria_of_cluster(pod.metadata.labels, find_namespace(pod)))
       criteria.put_into_pod(of_policy.policy, std::move(of_policy.criteria));
   }
 
   void add_unknown(const Pod& pod, const AdmissionContext&,
                    std::vector<UnknownObject>& unknown) const override {
-    if (known_namespace_of(pod) == nullptr &&
+    if (find_namespace(pod) == nullptr &&
         !policies_.asking_for_namespace(pod.metadata.labels).empty())
       unknown.push_back({.kind = std::string(namespace_kind.name),
                          .name = std::string(namespace_of(pod.metadata))});
@@ -8072,12 +8071,12 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
   using Policy = pod_scheduling_policy::PodSchedulingPolicy;
 
   /// Null where the namespace of a pod is not known.
-  [[nodiscard]] const Namespace* known_namespace_of(const Pod& pod) const {
+  [[nodiscard]] const Namespace* find_namespace(const Pod& pod) const {
     return namespaces_.find({0, namespace_of(pod.metadata), {}});
   }
   /// A namespace of that name without labels, in place of one that is not known; only where no policy
   /// asks for its labels.
-  [[nodiscard]] static Namespace unlabelled_namespace_of(const Pod& pod) {
+  [[nodiscard]] static Namespace without_labels(const Pod& pod) {
     return {{.name = std::string(namespace_of(pod.metadata))}};
   }
 
@@ -8361,7 +8360,7 @@ class CoveredTolerations {
 
   /// Says the places in the whole list of what the template has got; what is among them is no change.
   template <class Item>
-  void restore_given(std::vector<Item>& items) const {
+  void restore_injected(std::vector<Item>& items) const {
     if (covered_.empty()) return;
     restore_places(items);
     schedpol::detail::erase_if(items, [&](const Item& item) {
@@ -8808,17 +8807,17 @@ class SchedulingPolicySystem final : public CompiledSystem {
   }
 
   Admission admit(Pod&& pod, AdmissionContext context) const override {
-    const Shared<GrantEvaluation> evaluation = evaluation_of(pod);
+    const Shared<GrantEvaluation> evaluation = find_or_evaluate(pod);
     if (!evaluation->unusable.empty())
       return denied(std::move(pod), unusable_violations(*evaluation, pod));
     OptionsOfPod options = options_for(pod, context);
     if (options.denial) return denied(std::move(pod), {*std::move(options.denial)});
     if (pod.kind != PodKind::pod) {
       scheduling_policy::Defaulted made =
-          given_to_template(std::move(pod), evaluation->effective, options);
+          apply_defaults_to_template(std::move(pod), evaluation->effective, options);
       std::vector<Violation> violations =
           check_template(made.pod, evaluation->effective, std::move(options));
-      return naming_user(admission_of(std::move(made), std::move(violations)));
+      return naming_user(to_admission(std::move(made), std::move(violations)));
     }
     if (context.by != PodCreator::daemon_set_controller)
       return naming_user(scheduling_policy::admit(std::move(pod), evaluation->effective, *options));
@@ -8830,21 +8829,21 @@ class SchedulingPolicySystem final : public CompiledSystem {
 
   Admission update_template(const Old<Pod>& old, Pod&& updated,
                             AdmissionContext context) const override {
-    const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
+    const Shared<GrantEvaluation> evaluation = find_or_evaluate(updated);
     if (!evaluation->unusable.empty())
       return denied(std::move(updated), unusable_violations(*evaluation, updated));
     OptionsOfPod options = options_for(updated, context);
     if (options.denial) return denied(std::move(updated), {*std::move(options.denial)});
     scheduling_policy::Defaulted made =
-        given_to_template(std::move(updated), evaluation->effective, options);
+        apply_defaults_to_template(std::move(updated), evaluation->effective, options);
     std::vector<Violation> violations =
         added_violations(old, made.pod, *evaluation, std::move(options));
-    return naming_user(admission_of(std::move(made), std::move(violations)));
+    return naming_user(to_admission(std::move(made), std::move(violations)));
   }
 
   std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
                                       AdmissionContext context) const override {
-    const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
+    const Shared<GrantEvaluation> evaluation = find_or_evaluate(updated);
     std::vector<Violation> violations =
         added_violations(Old(unpinned(old.object, context.by)), unpinned(updated, context.by),
                          *evaluation, options_for(updated, context));
@@ -8856,7 +8855,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
   }
 
   std::vector<Violation> verify(const Pod& final, AdmissionContext context) const override {
-    const Shared<GrantEvaluation> evaluation = evaluation_of(final);
+    const Shared<GrantEvaluation> evaluation = find_or_evaluate(final);
     if (!evaluation->unusable.empty()) return unusable_violations(*evaluation, final);
     OptionsOfPod options = options_for(final, context);
     if (options.denial) return {*std::move(options.denial)};
@@ -8914,7 +8913,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
   /// By what a pod is judged that a user asks for; a policy of nothing where one that the pod may use
   /// cannot be used.
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const {
-    return evaluation_of(pod)->effective;
+    return find_or_evaluate(pod)->effective;
   }
 
   /// Those that all pods share, or the pod's own.
@@ -9006,7 +9005,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
     return std::move(admission);
   }
 
-  static Admission admission_of(scheduling_policy::Defaulted&& made,
+  static Admission to_admission(scheduling_policy::Defaulted&& made,
                                 std::vector<Violation>&& violations) {
     Admission admission;
     admission.allowed = violations.empty();
@@ -9018,13 +9017,14 @@ class SchedulingPolicySystem final : public CompiledSystem {
     return admission;
   }
 
-  static scheduling_policy::Defaulted given_to_template(Pod&& pod, const EffectivePolicy& effective,
-                                                        OptionsOfPod& options) {
+  static scheduling_policy::Defaulted apply_defaults_to_template(Pod&& pod,
+                                                                 const EffectivePolicy& effective,
+                                                                 OptionsOfPod& options) {
     CoveredTolerations covered(pod, options.of_class);
     scheduling_policy::Defaulted made =
         apply_defaults(std::move(pod), effective, options.without(covered));
     covered.restore(made.pod);
-    covered.restore_given(made.changes);
+    covered.restore_injected(made.changes);
     return made;
   }
 
@@ -9043,7 +9043,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
                                                         OptionsOfPod&& options) const {
     const bool is_same_user = rbac::account_of(old.object) == rbac::account_of(updated);
     const Shared<GrantEvaluation> of_old =
-        is_same_user ? Shared<GrantEvaluation>() : evaluation_of(old.object);
+        is_same_user ? Shared<GrantEvaluation>() : find_or_evaluate(old.object);
     const EffectivePolicy& effective = evaluation.effective;
     const EffectivePolicy& effective_for_old =
         of_old && of_old->unusable.empty() ? of_old->effective : effective;
@@ -9065,7 +9065,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
     return number ? evaluations_[*number] : Shared<GrantEvaluation>();
   }
 
-  [[nodiscard]] Shared<GrantEvaluation> evaluation_of(const Pod& pod) const {
+  [[nodiscard]] Shared<GrantEvaluation> find_or_evaluate(const Pod& pod) const {
     Shared<GrantEvaluation> found = find_evaluation(pod);
     return found ? found : evaluate(sources_of(grants_->granted(pod)));
   }
@@ -9247,8 +9247,8 @@ SharedSystem make(const Settings& settings) {
   return SharedSystem(System(settings));
 }
 
-SCHEDPOL_INLINE const Rows& rows() noexcept {
-  static constexpr Rows table = {{
+SCHEDPOL_INLINE const SystemRows& system_rows() noexcept {
+  static constexpr SystemRows table = {{
       {System::runtime_class, "RuntimeClass", "runtime-class", false, make<RuntimeClassSystem>},
       {System::metadata_policy, "MetadataPolicy", "metadata-policy", true,
        make<MetadataPolicySystem>},
@@ -9299,11 +9299,11 @@ SCHEDPOL_INLINE std::string_view to_string(Mode mode) noexcept {
 }
 
 SCHEDPOL_INLINE std::string_view to_string(System system) noexcept {
-  return system == System::none ? std::string_view() : detail::row_of(system).name;
+  return system == System::none ? std::string_view() : detail::system_row(system).name;
 }
 
 SCHEDPOL_INLINE std::string_view audit_key(System system) noexcept {
-  return system == System::none ? std::string_view() : detail::row_of(system).audit_key;
+  return system == System::none ? std::string_view() : detail::system_row(system).audit_key;
 }
 
 SCHEDPOL_INLINE bool is_policy(std::string_view api_group, std::string_view kind) noexcept {
@@ -9711,7 +9711,7 @@ class AffinityCheck;
 
 /// A field of a pod that policies rule, of a kind that has this rule of `check`. `Traits`: what
 /// there is to know of it besides.
-template <class InPod, class Given, class Rules, class CheckOfKind, class TraitsOfKind>
+template <class InPod, class Default, class Rules, class CheckOfKind, class TraitsOfKind>
 struct PodField {
   using Check = CheckOfKind;
   using Traits = TraitsOfKind;
@@ -9719,7 +9719,7 @@ struct PodField {
   std::string_view field;        ///< in a pod and in a default: `schedulerName`
   std::string_view rules_field;  ///< in `required` and `allowed`: `schedulerNames`
   InPod PodSpec::*in_pod;
-  Given Defaults::*member;
+  Default Defaults::*member;
   AnyOr<Rules> PolicySection::*rules;
   DenialCodes codes;
   Traits traits{};
@@ -10167,8 +10167,8 @@ class CheckListener {
 
   [[nodiscard]] bool wants_everything() const noexcept { return wants_ == Wants::everything; }
 
-  void tell(const CheckEvent& event) {
-    if (wants_everything() || denies(event.verdict)) hear(event);
+  void report(const CheckEvent& event) {
+    if (wants_everything() || denies(event.verdict)) on_event(event);
   }
 
  protected:
@@ -10176,7 +10176,7 @@ class CheckListener {
   ~CheckListener() = default;
 
  private:
-  virtual void hear(const CheckEvent& event) = 0;
+  virtual void on_event(const CheckEvent& event) = 0;
 
   Wants wants_;
 };
@@ -10290,16 +10290,16 @@ class ExemptTerms {
   /// Whether terms are those that a default gives with exempt ones among them, in whatever places.
   template <class Term>
   [[nodiscard]] bool account_for_difference(const std::vector<Term>& terms,
-                                            const std::vector<Term>& given) const noexcept {
-    auto next = given.begin();
+                                            const std::vector<Term>& injected) const noexcept {
+    auto next = injected.begin();
     for (const Term& term : terms) {
-      if (next != given.end() && term == *next) {
+      if (next != injected.end() && term == *next) {
         ++next;
       } else if (!contain(term)) {
         return false;
       }
     }
-    return !given.empty() && next == given.end();
+    return !injected.empty() && next == injected.end();
   }
   /// Of required node terms each is one of those given with exempt expressions in it, or exempt, and
   /// none of those given is missing: what a policy adds may stand in every term, or double them. But
@@ -10307,13 +10307,14 @@ class ExemptTerms {
   /// not.
   [[nodiscard]] bool account_for_difference(
       const std::vector<NodeSelectorTerm>& terms,
-      const std::vector<NodeSelectorTerm>& given) const noexcept {
-    if (given.empty() || !may_compare(terms, given) ||
+      const std::vector<NodeSelectorTerm>& injected) const noexcept {
+    if (injected.empty() || !may_compare(terms, injected) ||
         schedpol::detail::none_of(terms, [&](const auto& term) { return contain_some(term); }))
       return false;
     const auto extends_one = [&](const NodeSelectorTerm& term) {
-      return schedpol::detail::any_of(
-          given, [&](const NodeSelectorTerm& each) { return account_for_difference(term, each); });
+      return schedpol::detail::any_of(injected, [&](const NodeSelectorTerm& each) {
+        return account_for_difference(term, each);
+      });
     };
     const auto is_extended = [&](const NodeSelectorTerm& each) {
       return schedpol::detail::any_of(
@@ -10321,7 +10322,7 @@ class ExemptTerms {
     };
     return schedpol::detail::all_of(
                terms, [&](const auto& term) { return contain(term) || extends_one(term); }) &&
-           (schedpol::detail::all_of(given, is_extended) ||
+           (schedpol::detail::all_of(injected, is_extended) ||
             schedpol::detail::any_of(
                 terms, [&](const auto& term) { return contain(term) && extends_one(term); }));
   }
@@ -10329,7 +10330,7 @@ class ExemptTerms {
   /// Whether each expression of some terms may be held against each of those given, for each of them
   /// against all that are exempt.
   [[nodiscard]] bool may_compare(const std::vector<NodeSelectorTerm>& terms,
-                                 const std::vector<NodeSelectorTerm>& given) const noexcept {
+                                 const std::vector<NodeSelectorTerm>& injected) const noexcept {
     const auto size_of = [](const auto& list) {
       std::size_t size = 1;
       for (const NodeSelectorTerm& term : list)
@@ -10338,7 +10339,7 @@ class ExemptTerms {
     };
     std::size_t exempt = 1;
     for_each([&](const auto& some) { exempt += size_of(some.required); });
-    return size_of(terms) <= max_matched_values / exempt / size_of(given);
+    return size_of(terms) <= max_matched_values / exempt / size_of(injected);
   }
 
  private:
@@ -10530,7 +10531,7 @@ class TextTable {
   /// Up to so many texts have slots.
   static constexpr std::size_t few = 8;
 
-  struct Row {
+  struct Entry {
     std::string_view text;
     const void* at;
   };
@@ -10538,7 +10539,7 @@ class TextTable {
   /// Of no texts; `missing` is the address of those that are not there.
   explicit TextTable(const void* missing = nullptr) noexcept : missing_(missing) {}
   /// In byte order, each once.
-  TextTable(std::vector<Row> entries, const void* missing);
+  TextTable(std::vector<Entry> entries, const void* missing);
   TextTable(TextTable&& other) noexcept { swap(other); }
   TextTable& operator=(TextTable&& other) noexcept {
     swap(other);
@@ -10605,7 +10606,7 @@ class TextTable {
   }
   [[nodiscard]] const void* find_among_many(std::string_view text) const noexcept;
   /// Whether there is a slot for each.
-  [[nodiscard]] bool set_apart(const std::vector<Row>& entries);
+  [[nodiscard]] bool set_apart(const std::vector<Entry>& entries);
   void swap(TextTable& other) noexcept {
     std::swap(slots_, other.slots_);
     std::swap(factor_, other.factor_);
@@ -10928,7 +10929,7 @@ class PatternIndex {
       lists_.push_back(nullptr);
     };
     add(any_key);
-    std::vector<TextTable::Row> keys;
+    std::vector<TextTable::Entry> keys;
     for (const auto& [key, numbers] : by_key) {
       keys.push_back({key, lists_.data() + lists_.size()});
       add(numbers);
@@ -11080,13 +11081,13 @@ class ModeEvents {
   [[nodiscard]] const PathBuilder& place() const noexcept { return place_; }
   [[nodiscard]] const PathBuilder& entry() const noexcept { return entry_; }
 
-  void tell(Verdict verdict, const CheckedItem& item, const PathBuilder& field) const {
-    listener_.tell({affinity_field.codes, verdict, item, &field, nullptr, kind_, mode_});
+  void report(Verdict verdict, const CheckedItem& item, const PathBuilder& field) const {
+    listener_.report({affinity_field.codes, verdict, item, &field, nullptr, kind_, mode_});
   }
   /// What is required in the mode by an entry in it, or by the mode itself.
-  void tell_required(bool is_met, std::string_view what, const PathBuilder& entry) const {
+  void report_required(bool is_met, std::string_view what, const PathBuilder& entry) const {
     const Verdict verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing;
-    listener_.tell({affinity_field.codes, verdict, what, &place_, &entry, kind_, mode_});
+    listener_.report({affinity_field.codes, verdict, what, &place_, &entry, kind_, mode_});
   }
 
  private:
@@ -11174,7 +11175,7 @@ class NodeModeRule : public ModeRule {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       at_part(terms[i], events.place(), i, [&](const PathBuilder& place) {
         const NodeSelectorTerm& term = part_of(terms[i]);
-        if (is_exempt_whole(terms[i], exempt)) return events.tell(Verdict::exempt, &term, place);
+        if (is_exempt_whole(terms[i], exempt)) return events.report(Verdict::exempt, &term, place);
         const bool by_expression = std::is_same_v<Term, NodeSelectorTerm>;
         const auto check_list = [&](auto list, std::string_view name, const PatternIndex& index) {
           const PathBuilder in_list = place.child(name);
@@ -11188,7 +11189,7 @@ class NodeModeRule : public ModeRule {
                                     : is_permitted ? Verdict::permitted
                                                    : Verdict::not_permitted;
             const bool is_field = list == &NodeSelectorTerm::match_fields;
-            events.tell(verdict, CheckedExpression{&expression, is_field}, in_list.index(j));
+            events.report(verdict, CheckedExpression{&expression, is_field}, in_list.index(j));
           }
         };
         check_list(&NodeSelectorTerm::match_expressions, "matchExpressions", expressions_);
@@ -11202,10 +11203,10 @@ class NodeModeRule : public ModeRule {
   template <class Term, class Pairs>
   void check_required(const std::vector<Term>& terms, const Pairs& pairs, bool every_term,
                       const ModeEvents& events) const {
-    if (asks) events.tell_required(!terms.empty() || !pairs.empty(), "", events.entry());
+    if (asks) events.report_required(!terms.empty() || !pairs.empty(), "", events.entry());
     const PathBuilder entries = events.entry().child("nodeSelectorTerms");
     for_each_required(terms, pairs, every_term, [&](std::size_t i, bool is_met) {
-      events.tell_required(is_met, required_[i].text, entries.index(i));
+      events.report_required(is_met, required_[i].text, entries.index(i));
     });
   }
 
@@ -11317,10 +11318,10 @@ class PodModeRule : public ModeRule {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const PodAffinityTerm& term = part_of(terms[i]);
       at_part(terms[i], events.place(), i, [&](const PathBuilder& place) {
-        if (exempt.contain(terms[i])) return events.tell(Verdict::exempt, &term, place);
+        if (exempt.contain(terms[i])) return events.report(Verdict::exempt, &term, place);
         const bool is_permitted = permitted_.contains(term.topology_key);
-        events.tell(is_permitted ? Verdict::permitted : Verdict::not_permitted,
-                    std::string_view(term.topology_key), place.child("topologyKey"));
+        events.report(is_permitted ? Verdict::permitted : Verdict::not_permitted,
+                      std::string_view(term.topology_key), place.child("topologyKey"));
       });
     }
   }
@@ -11329,11 +11330,11 @@ class PodModeRule : public ModeRule {
   template <class Term>
   void check_required(const std::vector<Term>& terms, NoPairs, bool,
                       const ModeEvents& events) const {
-    if (asks) events.tell_required(!terms.empty(), "", events.entry());
+    if (asks) events.report_required(!terms.empty(), "", events.entry());
     if (required_text_.empty()) return;
     const bool is_met = schedpol::detail::any_of(
         terms, [&](const Term& term) { return required_.contains(part_of(term).topology_key); });
-    events.tell_required(is_met, required_text_, events.entry());
+    events.report_required(is_met, required_text_, events.entry());
   }
 
  private:
@@ -11371,10 +11372,10 @@ inline std::string fresh_name(const std::string& name, const std::set<std::strin
 namespace SCHEDPOL_NAMESPACE::detail {
 
 /// Nothing where it selects nothing.
-inline std::optional<Conjunction> conjunction_of(const std::optional<LabelSelector>& selector,
+inline std::optional<Conjunction> to_conjunction(const std::optional<LabelSelector>& selector,
                                                  SelectedValues selected = SelectedValues::labels) {
   if (!selector || !compile(selector, {}, selected)) return std::nullopt;
-  return conjunction_of(*selector);
+  return to_conjunction(*selector);
 }
 
 /// A label value that is this number and not listed. None is negative, and zeros may lead.
@@ -11454,7 +11455,7 @@ inline bool find_value(const Conjunction& of_key, std::optional<std::string>& va
 }
 
 /// Labels for which all hold, the name of a node as that of the empty key.
-inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunction) {
+inline std::optional<Labels> to_labels(const std::optional<Conjunction>& conjunction) {
   if (!conjunction) return std::nullopt;
   Conjunction all = condensed(*conjunction);
   Labels labels;
@@ -11476,7 +11477,7 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
 /// Whether an expression does not hold for a value of its label. A malformed one holds for none.
 [[nodiscard]] inline bool excludes(const NodeSelectorRequirement& expression,
                                    const std::string& value) {
-  const std::optional<Requirement> requirement = requirement_of(expression);
+  const std::optional<Requirement> requirement = to_requirement(expression);
   return !requirement || !requirement->holds(&value);
 }
 
@@ -11497,11 +11498,11 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
 /// node selector.
 [[nodiscard]] inline bool can_match_a_node(const std::optional<Conjunction>& all,
                                            const Labels& node_selector) {
-  return all && unmet_requirement(*all, node_selector) == nullptr && labels_of(all);
+  return all && unmet_requirement(*all, node_selector) == nullptr && to_labels(all);
 }
 [[nodiscard]] inline bool can_match_a_node(const NodeSelectorTerm& term,
                                            const Labels& node_selector = {}) {
-  return can_match_a_node(conjunction_of(term), node_selector);
+  return can_match_a_node(to_conjunction(term), node_selector);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
@@ -11517,8 +11518,8 @@ namespace SCHEDPOL_NAMESPACE::detail {
 /// What a term is held against other terms and pairs by; nothing where it can match no node. Gt and
 /// Lt ask for a label whatever its number is, as the numbers of nodes are the scheduler's to compare:
 /// kupid merges them with everything that does not ask for the label to be missing.
-[[nodiscard]] inline std::optional<Conjunction> requirements_of(const NodeSelectorTerm& term) {
-  std::optional<Conjunction> all = conjunction_of(term);
+[[nodiscard]] inline std::optional<Conjunction> to_mergeable(const NodeSelectorTerm& term) {
+  std::optional<Conjunction> all = to_conjunction(term);
   if (!all) return all;
   for (Requirement& each : *all)
     if (compares_numbers(each.operator_)) each.operator_ = NodeSelectorOperator::exists;
@@ -11528,7 +11529,7 @@ namespace SCHEDPOL_NAMESPACE::detail {
 /// Whether a node can meet that of a term together with a nodeSelector.
 [[nodiscard]] inline bool is_satisfiable(const NodeSelectorTerm& term,
                                          const Labels& node_selector) {
-  return can_match_a_node(requirements_of(term), node_selector);
+  return can_match_a_node(to_mergeable(term), node_selector);
 }
 
 inline bool before_by_key(const Requirement& a, const Requirement& b) noexcept {
@@ -11553,10 +11554,10 @@ struct PolicyTerm {
   }
 };
 
-inline PolicyTerm policy_term_of(const NodeSelectorTerm& term) {
-  std::optional<Conjunction> all = requirements_of(term);
+inline PolicyTerm to_policy_term(const NodeSelectorTerm& term) {
+  std::optional<Conjunction> all = to_mergeable(term);
   if (!all) return {};
-  const bool met = labels_of(all).has_value();
+  const bool met = to_labels(all).has_value();
   return {by_key(*std::move(all)), met};
 }
 
@@ -11569,7 +11570,7 @@ inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const Policy
   if (policy.constrains("")) append(of_pod.match_fields, pod.match_fields);
   if (is_empty(of_pod)) return {};
   PolicyTerm shared;
-  if (auto own = requirements_of(of_pod)) shared.requirements = by_key(*std::move(own));
+  if (auto own = to_mergeable(of_pod)) shared.requirements = by_key(*std::move(own));
   Conjunction all = shared.requirements;
   for (const Requirement& requirement : policy.requirements)
     if (shared.constrains(requirement.key)) all.push_back(requirement);
@@ -11581,7 +11582,7 @@ inline std::optional<std::string> contradicting_key(const Conjunction& all) {
   for (auto first = all.begin(); first != all.end();) {
     const auto last = std::find_if(first, all.end(),
                                    [&](const Requirement& each) { return each.key != first->key; });
-    if (!labels_of(Conjunction(first, last))) return first->key;
+    if (!to_labels(Conjunction(first, last))) return first->key;
     first = last;
   }
   return std::nullopt;
@@ -11597,9 +11598,9 @@ struct Contradiction {
 
 /// None where a node meets the term of a policy and what a pod asks for: its nodeSelector, and one of
 /// its terms, null where it has none. Only of a pod that a node can meet.
-inline std::optional<Contradiction> contradiction_of(const NodeSelectorTerm* pod,
-                                                     const Labels& node_selector,
-                                                     const PolicyTerm& policy) {
+inline std::optional<Contradiction> find_contradiction(const NodeSelectorTerm* pod,
+                                                       const Labels& node_selector,
+                                                       const PolicyTerm& policy) {
   using With = Contradiction::With;
   if (!policy.is_satisfiable_alone) return Contradiction{};
   if (const Requirement* unmet = unmet_requirement(policy.requirements, node_selector))
@@ -11620,7 +11621,7 @@ inline NodeSelectorTerm only(const NodeSelectorTerm& term, std::string_view key)
 }
 
 /// A pair of a nodeSelector as a term.
-inline NodeSelectorTerm term_of(const std::string& key, const std::string& value) {
+inline NodeSelectorTerm make_term(const std::string& key, const std::string& value) {
   return {.match_expressions = {{key, NodeSelectorOperator::in, {value}}}};
 }
 
@@ -11642,7 +11643,7 @@ inline std::string contradiction_text(const Contradiction& found, const NodeSele
   using With = Contradiction::With;
   if (found.with == With::nothing) return "no node meets the policy's " + shown(written);
   return contradiction_text(found.with == With::node_selector
-                                ? term_of(found.key, *find_label(node_selector, found.key))
+                                ? make_term(found.key, *find_label(node_selector, found.key))
                                 : only(*pod, found.key),
                             only(written, found.key));
 }
@@ -11857,7 +11858,7 @@ inline Terms copied(const Labels& node_selector, const PolicyTerms& policy, Left
   if (policy.are_empty()) left_out.add({}, nullptr, node_selector, policy[0]);
   for (std::size_t i = 0; i < policy.size(); ++i) {
     if (is_empty(policy[i])) continue;
-    if (const auto found = contradiction_of(nullptr, node_selector, policy.compiled(i))) {
+    if (const auto found = find_contradiction(nullptr, node_selector, policy.compiled(i))) {
       left_out.add(*found, nullptr, node_selector, policy[i]);
     } else {
       terms.push_back(policy[i]);
@@ -11945,7 +11946,7 @@ class TermMerger {
       for (std::size_t j = 0; j < policy.size(); ++j) {
         if (is_empty(policy[j])) continue;
         if (!take_bytes(bytes + bytes_of(policy[j]))) return {.merged = Merged::too_long};
-        if (const auto found = contradiction_of(&terms[i], node_selector, policy.compiled(j))) {
+        if (const auto found = find_contradiction(&terms[i], node_selector, policy.compiled(j))) {
           if (!own) own = is_satisfiable(terms[i], node_selector);
           if (*own) {
             left_out.add(*found, &terms[i], node_selector, policy[j]);
@@ -12008,8 +12009,8 @@ using schedpol::detail::Conjunction;
 /// itself.
 struct CompiledTerm {
   explicit CompiledTerm(const NodeSelectorTerm& term) {
-    std::optional<Conjunction> all = schedpol::detail::conjunction_of(term);
-    is_met = all && schedpol::detail::labels_of(all);
+    std::optional<Conjunction> all = schedpol::detail::to_conjunction(term);
+    is_met = all && schedpol::detail::to_labels(all);
     if (is_met) requirements = schedpol::detail::by_key(*std::move(all));
   }
 
@@ -12097,7 +12098,7 @@ class NodeContext {
     const CompiledTerm compiled(term);
     NodeSelectorTerm own;
     if (const auto* found = unmet(compiled.requirements)) {
-      own = schedpol::detail::term_of(found->key, *find_label(node_selector(), found->key));
+      own = schedpol::detail::make_term(found->key, *find_label(node_selector(), found->key));
       return schedpol::detail::contradiction_text(own, schedpol::detail::only(term, found->key));
     }
     if (!terms_.empty()) own = terms_.front();
@@ -12110,7 +12111,7 @@ class NodeContext {
                                      const std::vector<NodeSelectorTerm>& required) {
     std::vector<schedpol::detail::PolicyTerm> compiled;
     for (const NodeSelectorTerm& term : required)
-      compiled.push_back(schedpol::detail::policy_term_of(term));
+      compiled.push_back(schedpol::detail::to_policy_term(term));
     const schedpol::detail::PolicyTerms policy(required, compiled);
     schedpol::detail::LeftOut left_out;
     if (terms.empty()) {
@@ -12140,7 +12141,7 @@ class NodeContext {
       if (begin != end) {
         Conjunction shared(begin, end);
         shared.insert(shared.end(), first, last);
-        if (!schedpol::detail::labels_of(shared)) return true;
+        if (!schedpol::detail::to_labels(shared)) return true;
       }
       first = last;
     }
@@ -12246,7 +12247,7 @@ class EffectivePod {
                                     [&](const Toleration& each) { return !exempt_.contain(each); });
   }
   /// Whether a class or a cluster policy gives it to the pod.
-  [[nodiscard]] bool is_given_by_cluster(const Toleration& toleration) const noexcept {
+  [[nodiscard]] bool is_injected_by_cluster(const Toleration& toleration) const noexcept {
     return exempt_.give(toleration);
   }
   /// What the cluster gives to the pod in whose place, or behind which, this one would stand and
@@ -12350,8 +12351,8 @@ class KindCheck {
       : KindCheck(kind, spec.required.affinities.listed().*kind.rules,
                   spec.allowed.affinities.listed().*kind.rules, spec.allowed.affinities.is_any(),
                   spec.defaults.affinity ? (*spec.defaults.affinity).*kind.member : std::nullopt) {
-    if (!given_ || terms_of(*given_).required.empty()) return;
-    const auto& terms = terms_of(*given_).required;
+    if (!default_ || terms_of(*default_).required.empty()) return;
+    const auto& terms = terms_of(*default_).required;
     if constexpr (std::is_same_v<Kind, NodeAffinity>) {
       for (const NodeSelectorTerm& term : terms) compiled_.push_back(CompiledTerm(term));
       parts_ = {join(terms)};
@@ -12367,25 +12368,26 @@ class KindCheck {
 
   /// What the default gives to a pod that has nothing of the kind. `every_term`: what is required has
   /// to hold in every term of the pod.
-  [[nodiscard]] Kind given(bool every_term) const {
-    Kind given = given_ ? *given_ : Kind{};
+  [[nodiscard]] Kind injected(bool every_term) const {
+    Kind injected = default_ ? *default_ : Kind{};
     if constexpr (std::is_same_v<Kind, NodeAffinity>)
       if (every_term && joins_)
-        given.required_during_scheduling_ignored_during_execution = NodeSelector{joined_};
-    return given;
+        injected.required_during_scheduling_ignored_during_execution = NodeSelector{joined_};
+    return injected;
   }
 
   /// What of it is given to this pod: nothing that contradicts what the pod requires otherwise. Says
   /// of what is left out why, for a person.
-  [[nodiscard]] Kind given_to(const EffectivePod& asked, std::vector<std::string>& left_out) const {
-    Kind given = this->given(asked.holds_in_every_term());
-    if (!given_ || terms_of(*given_).required.empty()) return given;
+  [[nodiscard]] Kind injected_into(const EffectivePod& pod,
+                                   std::vector<std::string>& left_out) const {
+    Kind injected = this->injected(pod.holds_in_every_term());
+    if (!default_ || terms_of(*default_).required.empty()) return injected;
     if constexpr (std::is_same_v<Kind, NodeAffinity>) {
-      const NodeContext context = asked.node_context();
-      const ExemptPairs pairs = asked.exempt_pairs();
+      const NodeContext context = pod.node_context();
+      const ExemptPairs pairs = pod.exempt_pairs();
       std::vector<NodeSelectorTerm> terms = admitted(context, left_out);
-      if (left_out.empty() && context.terms().empty() && pairs.empty()) return given;
-      if (must_join(terms, pairs, asked.holds_in_every_term())) {
+      if (left_out.empty() && context.terms().empty() && pairs.empty()) return injected;
+      if (must_join(terms, pairs, pod.holds_in_every_term())) {
         NodeSelectorTerm joined = join(terms);
         terms.clear();
         const CompiledTerm compiled(joined);
@@ -12395,21 +12397,21 @@ class KindCheck {
           terms.push_back(std::move(joined));
         }
       }
-      auto& required = given.required_during_scheduling_ignored_during_execution;
+      auto& required = injected.required_during_scheduling_ignored_during_execution;
       required.reset();
       if (!terms.empty()) required = NodeSelector{std::move(terms)};
     } else {
       const bool is_anti = kind_->member == pod_anti_affinity_kind.member;
       const auto& other = is_anti ? pod_affinity_kind : pod_anti_affinity_kind;
-      auto& required = given.required_during_scheduling_ignored_during_execution;
+      auto& required = injected.required_during_scheduling_ignored_during_execution;
       schedpol::detail::erase_if(required, [&](const PodAffinityTerm& term) {
-        if (!asked.contradicts(term, other.member)) return false;
+        if (!pod.contradicts(term, other.member)) return false;
         left_out.push_back("no node meets it and the pod's " + std::string(other.field) + " " +
                            in_backticks(schedpol::to_string(term)));
         return true;
       });
     }
-    return given;
+    return injected;
   }
 
   /// The one term that the default's required node terms are given as where what is required has to
@@ -12427,53 +12429,53 @@ class KindCheck {
 
   /// Tells what is permitted in either way. In a kind that is permitted there is nothing to deny, but
   /// its terms to explain.
-  void check(const std::optional<Kind>& kind, const EffectivePod& asked,
+  void check(const std::optional<Kind>& kind, const EffectivePod& pod,
              CheckListener& listener) const {
     if (listener.wants_everything() ? !has_terms(kind) : permits(kind)) return;
     const Terms terms = terms_of(*kind);
-    const ExemptTerms<Kind> exempt = asked.exempt().of(kind_->member);
+    const ExemptTerms<Kind> exempt = pod.exempt().of(kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (!mentioned_ && !(exempt.contain(terms.required) && exempt.contain(terms.preferred))) {
-      listener.tell({.codes = affinity_field.codes,
-                     .verdict = Verdict::not_permitted,
-                     .item = terms,
-                     .field = &at.kind,
-                     .kind = kind_->field});
+      listener.report({.codes = affinity_field.codes,
+                       .verdict = Verdict::not_permitted,
+                       .item = terms,
+                       .field = &at.kind,
+                       .kind = kind_->field});
       return;
     }
-    const Terms given = given_ ? terms_of(*given_) : Terms{};
-    const bool is_given =
-        is_given_as(terms.required, given.required, exempt) ||
-        (asked.holds_in_every_term() && is_given_as(terms.required, joined_, exempt)) ||
-        is_given_in_part(terms.required, asked, exempt);
-    check_mode(required_mode_, Terms{.required = terms.required}, terms.required, is_given, exempt,
-               ModeEvents(at, required_mode, listener));
+    const Terms by_default = default_ ? terms_of(*default_) : Terms{};
+    const bool is_injected =
+        is_injected_as(terms.required, by_default.required, exempt) ||
+        (pod.holds_in_every_term() && is_injected_as(terms.required, joined_, exempt)) ||
+        is_injected_in_part(terms.required, pod, exempt);
+    check_mode(required_mode_, Terms{.required = terms.required}, terms.required, is_injected,
+               exempt, ModeEvents(at, required_mode, listener));
     check_mode(preferred_mode_, Terms{.preferred = terms.preferred}, terms.preferred,
-               is_given_as(terms.preferred, given.preferred, exempt), exempt,
+               is_injected_as(terms.preferred, by_default.preferred, exempt), exempt,
                ModeEvents(at, preferred_mode, listener));
   }
 
   /// Tells whether what is required is there.
-  void check_required(const EffectivePod& asked, CheckListener& listener) const {
-    const Terms terms = terms_of(asked.spec().affinity, kind_->member);
+  void check_required(const EffectivePod& pod, CheckListener& listener) const {
+    const Terms terms = terms_of(pod.spec().affinity, kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
     const auto pairs = [&] {
       if constexpr (std::is_same_v<Kind, NodeAffinity>) {
-        return asked.exempt_pairs();
+        return pod.exempt_pairs();
       } else {
         return NoPairs{};
       }
     }();
     if (asks_) {
       const bool is_met = !terms.empty() || !pairs.empty();
-      listener.tell({.codes = affinity_field.codes,
-                     .verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing,
-                     .item = std::string_view(),
-                     .field = &at.kind,
-                     .entry = &at.entry,
-                     .kind = kind_->field});
+      listener.report({.codes = affinity_field.codes,
+                       .verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing,
+                       .item = std::string_view(),
+                       .field = &at.kind,
+                       .entry = &at.entry,
+                       .kind = kind_->field});
     }
-    required_mode_.check_required(terms.required, pairs, asked.holds_in_every_term(),
+    required_mode_.check_required(terms.required, pairs, pod.holds_in_every_term(),
                                   ModeEvents(at, required_mode, listener));
     preferred_mode_.check_required(terms.preferred, NoPairs{}, false,
                                    ModeEvents(at, preferred_mode, listener));
@@ -12492,17 +12494,17 @@ class KindCheck {
 
   /// Whether terms are what the default gives, exempt items aside.
   template <class Term>
-  [[nodiscard]] static bool is_given_as(const std::vector<Term>& terms,
-                                        const std::vector<Term>& given,
-                                        const ExemptTerms<Kind>& exempt) noexcept {
-    return terms == given || exempt.account_for_difference(terms, given);
+  [[nodiscard]] static bool is_injected_as(const std::vector<Term>& terms,
+                                           const std::vector<Term>& injected,
+                                           const ExemptTerms<Kind>& exempt) noexcept {
+    return terms == injected || exempt.account_for_difference(terms, injected);
   }
 
-  /// Whether terms are what of the default this pod was given. This allocates, so it is asked last,
+  /// Whether terms are what of the default this pod was given. This allocates, so it is pod last,
   /// and only of terms that are nothing but parts of the default and exempt items.
   template <class Term>
-  [[nodiscard]] bool is_given_in_part(const std::vector<Term>& terms, const EffectivePod& asked,
-                                      const ExemptTerms<Kind>& exempt) const {
+  [[nodiscard]] bool is_injected_in_part(const std::vector<Term>& terms, const EffectivePod& pod,
+                                         const ExemptTerms<Kind>& exempt) const {
     if (terms.empty() || parts_.empty()) return false;
     const auto is_part = [&](const Term& term) {
       return exempt.contain(term) || schedpol::detail::any_of(parts_, [&](const Term& of) {
@@ -12511,24 +12513,25 @@ class KindCheck {
     };
     if (!schedpol::detail::all_of(terms, is_part)) return false;
     std::vector<std::string> left_out;
-    const Kind given = given_to(asked, left_out);
-    return is_given_as(terms, terms_of(given).required, exempt) ||
-           hold_what_is_given(terms, terms_of(given).required, asked, exempt);
+    const Kind injected = injected_into(pod, left_out);
+    return is_injected_as(terms, terms_of(injected).required, exempt) ||
+           hold_what_is_injected(terms, terms_of(injected).required, pod, exempt);
   }
 
   /// Whether parts of the default hold what is given to the pod now, and more that only keeps nodes away:
   /// that was given before a policy of the cluster contradicted it.
-  [[nodiscard]] bool hold_what_is_given(const std::vector<NodeSelectorTerm>& terms,
-                                        const std::vector<NodeSelectorTerm>&,
-                                        const EffectivePod& asked,
-                                        const ExemptTerms<Kind>& exempt) const {
-    const NodeContext context = asked.node_context();
+  [[nodiscard]] bool hold_what_is_injected(const std::vector<NodeSelectorTerm>& terms,
+                                           const std::vector<NodeSelectorTerm>&,
+                                           const EffectivePod& pod,
+                                           const ExemptTerms<Kind>& exempt) const {
+    const NodeContext context = pod.node_context();
     std::vector<std::string> left_out;
-    const std::vector<NodeSelectorTerm> given = admitted(context, left_out);
-    if (given == terms_of(*given_).required || !exempt.may_compare(terms, given)) return false;
+    const std::vector<NodeSelectorTerm> injected = admitted(context, left_out);
+    if (injected == terms_of(*default_).required || !exempt.may_compare(terms, injected))
+      return false;
     const auto holds_one = [&](const NodeSelectorTerm& term) {
       return schedpol::detail::any_of(
-          given, [&](const NodeSelectorTerm& each) { return holds_all(term, each); });
+          injected, [&](const NodeSelectorTerm& each) { return holds_all(term, each); });
     };
     const auto is_held = [&](const NodeSelectorTerm& each) {
       return schedpol::detail::any_of(
@@ -12537,23 +12540,24 @@ class KindCheck {
     return schedpol::detail::all_of(
                terms, [&](const auto& term) { return holds_one(term) || !context.is_met(term); }) &&
            schedpol::detail::all_of(
-               given, [&](const auto& each) { return is_held(each) || !context.is_met(each); });
+               injected, [&](const auto& each) { return is_held(each) || !context.is_met(each); });
   }
-  [[nodiscard]] bool hold_what_is_given(const std::vector<PodAffinityTerm>& terms,
-                                        const std::vector<PodAffinityTerm>& given,
-                                        const EffectivePod&,
-                                        const ExemptTerms<Kind>& exempt) const {
-    std::vector<PodAffinityTerm> all = terms_of(*given_).required;
+  [[nodiscard]] bool hold_what_is_injected(const std::vector<PodAffinityTerm>& terms,
+                                           const std::vector<PodAffinityTerm>& injected,
+                                           const EffectivePod&,
+                                           const ExemptTerms<Kind>& exempt) const {
+    std::vector<PodAffinityTerm> all = terms_of(*default_).required;
     schedpol::detail::erase_if(all, [&](const PodAffinityTerm& term) {
-      return !schedpol::detail::contains(terms, term) && !schedpol::detail::contains(given, term);
+      return !schedpol::detail::contains(terms, term) &&
+             !schedpol::detail::contains(injected, term);
     });
-    return is_given_as(terms, all, exempt);
+    return is_injected_as(terms, all, exempt);
   }
 
   using Rules = AffinityModes<Rule>;
 
   KindCheck(const AffinityKind<Kind, Rule>& kind, const AnyOr<Rules>& required,
-            const AnyOr<Rules>& allowed, bool any_kind, std::optional<Kind> given)
+            const AnyOr<Rules>& allowed, bool any_kind, std::optional<Kind> by_default)
       : kind_(&kind),
         asks_(required.is_any()),
         any_(any_kind || required.is_any() || allowed.is_any()),
@@ -12562,25 +12566,26 @@ class KindCheck {
         preferred_mode_(required.listed().preferred_during_scheduling_ignored_during_execution,
                         allowed.listed().preferred_during_scheduling_ignored_during_execution,
                         any_),
-        given_(std::move(given)),
-        mentioned_(any_ || required.is_listed() || allowed.is_listed() || has_terms(given_)) {}
+        default_(std::move(by_default)),
+        mentioned_(any_ || required.is_listed() || allowed.is_listed() || has_terms(default_)) {}
 
   /// One mode: as a whole where it may hold anything, or what it holds is what the default gives, or
   /// nothing is said of it; else part by part.
   template <class Term>
   static void check_mode(const ModeRule& mode, const Terms& alone, const std::vector<Term>& terms,
-                         bool is_given, const ExemptTerms<Kind>& exempt, const ModeEvents& events) {
+                         bool is_injected, const ExemptTerms<Kind>& exempt,
+                         const ModeEvents& events) {
     const bool is_exempt = exempt.contain(terms);  // where there are none, too
-    if (!is_exempt && (mode.any || is_given) && ModeRule::are_known(terms, exempt))
-      return events.tell(Verdict::permitted, alone, events.place());
+    if (!is_exempt && (mode.any || is_injected) && ModeRule::are_known(terms, exempt))
+      return events.report(Verdict::permitted, alone, events.place());
     if (mode.mentioned || is_exempt) return mode.check_parts(terms, exempt, events);
-    events.tell(Verdict::not_permitted, alone, events.place());
+    events.report(Verdict::not_permitted, alone, events.place());
   }
 
   /// What of each required term of the default is given beside what the pod has.
   [[nodiscard]] std::vector<NodeSelectorTerm> admitted(const NodeContext& context,
                                                        std::vector<std::string>& left_out) const {
-    const std::vector<NodeSelectorTerm>& all = terms_of(*given_).required;
+    const std::vector<NodeSelectorTerm>& all = terms_of(*default_).required;
     std::vector<NodeSelectorTerm> terms;
     for (std::size_t i = 0; i < all.size(); ++i) {
       std::optional<std::string> why;
@@ -12623,7 +12628,7 @@ class KindCheck {
   bool any_;   ///< the kind is permitted whole
   ModeRule required_mode_;
   ModeRule preferred_mode_;
-  std::optional<Kind> given_;             ///< what the default gives
+  std::optional<Kind> default_;           ///< what the default gives
   bool mentioned_;                        ///< by `required`, `allowed` or `default`
   std::vector<CompiledTerm> compiled_{};  ///< the default's required node terms, one for one
   bool joins_ = false;  ///< the default's required node terms are not given as they are
@@ -12649,19 +12654,19 @@ class AffinityCheck {
   }
 
   /// Whether every part of every term is permitted, and nothing required.
-  [[nodiscard]] bool clears(const AffinityField& row, const EffectivePod& asked) const noexcept {
-    const std::optional<Affinity>& affinity = asked.spec().*row.in_pod;
+  [[nodiscard]] bool permits_all(const AffinityField& row, const EffectivePod& pod) const noexcept {
+    const std::optional<Affinity>& affinity = pod.spec().*row.in_pod;
     return !any_required_ && (!affinity || (node_.permits(affinity->node_affinity) &&
                                             pod_.permits(affinity->pod_affinity) &&
                                             pod_anti_.permits(affinity->pod_anti_affinity)));
   }
 
-  void run(const AffinityField& row, const EffectivePod& asked, CheckListener& listener) const {
-    if (const std::optional<Affinity>& affinity = asked.spec().*row.in_pod)
+  void run(const AffinityField& row, const EffectivePod& pod, CheckListener& listener) const {
+    if (const std::optional<Affinity>& affinity = pod.spec().*row.in_pod)
       for_each_kind(
-          [&](const auto& kind) { of(kind).check((*affinity).*kind.member, asked, listener); });
+          [&](const auto& kind) { of(kind).check((*affinity).*kind.member, pod, listener); });
     if (any_required_)
-      for_each_kind([&](const auto& kind) { of(kind).check_required(asked, listener); });
+      for_each_kind([&](const auto& kind) { of(kind).check_required(pod, listener); });
   }
 
  private:
@@ -12686,38 +12691,38 @@ class NameCheck {
  public:
   NameCheck(const NameField& row, const SchedulingPolicySpec& spec)
       : required_(!(spec.required.*row.rules).is_absent()) {
-    const std::optional<std::string>& given = spec.defaults.*row.member;
+    const std::optional<std::string>& by_default = spec.defaults.*row.member;
     if (required_) {
       permitted_ = TextRule(spec.required.*row.rules);
     } else {
       const AnyOr<Texts>& allowed = spec.allowed.*row.rules;
-      permitted_ = given ? TextRule(allowed, *given) : TextRule(allowed);
+      permitted_ = by_default ? TextRule(allowed, *by_default) : TextRule(allowed);
     }
   }
 
-  [[nodiscard]] bool clears(const NameField& row, const EffectivePod& asked) const noexcept {
-    return permits(asked.name(row));
+  [[nodiscard]] bool permits_all(const NameField& row, const EffectivePod& pod) const noexcept {
+    return permits(pod.name(row));
   }
 
-  void run(const NameField& row, const EffectivePod& asked, CheckListener& listener) const {
+  void run(const NameField& row, const EffectivePod& pod, CheckListener& listener) const {
     const PathBuilder object;
     const PathBuilder spec = object.child("spec");
     const PathBuilder field = spec.child(row.field);
     const PathBuilder required = object.child(required_section.name);
     const PathBuilder entry = required.child(row.rules_field);
-    const auto tell = [&](Verdict verdict, std::string_view name) {
-      listener.tell(
+    const auto report = [&](Verdict verdict, std::string_view name) {
+      listener.report(
           {.codes = row.codes, .verdict = verdict, .item = name, .field = &field, .entry = &entry});
     };
-    const std::string_view name = asked.name(row);
-    const std::string_view written = asked.spec().*row.in_pod;
+    const std::string_view name = pod.name(row);
+    const std::string_view written = pod.spec().*row.in_pod;
     if (name.empty()) {
-      if (!written.empty()) tell(Verdict::exempt, written);
-      if (required_) tell(Verdict::requirement_missing, written);
-    } else if (!required_ && asked.exempt().contain(row.traits.exempt, name)) {
-      tell(Verdict::exempt, name);
+      if (!written.empty()) report(Verdict::exempt, written);
+      if (required_) report(Verdict::requirement_missing, written);
+    } else if (!required_ && pod.exempt().contain(row.traits.exempt, name)) {
+      report(Verdict::exempt, name);
     } else {
-      tell(verdict(permits(name)), name);
+      report(verdict(permits(name)), name);
     }
   }
 
@@ -12739,21 +12744,21 @@ class NodeCheck {
   NodeCheck(const NodeNameField& row, const SchedulingPolicySpec& spec)
       : any_((spec.allowed.*row.scheduler.rules).is_any()) {}
 
-  [[nodiscard]] bool clears(const NodeNameField& row, const EffectivePod& asked) const noexcept {
-    return any_ || asked.name(row).empty();
+  [[nodiscard]] bool permits_all(const NodeNameField& row, const EffectivePod& pod) const noexcept {
+    return any_ || pod.name(row).empty();
   }
 
-  void run(const NodeNameField& row, const EffectivePod& asked, CheckListener& listener) const {
-    const std::string_view name = asked.name(row);
+  void run(const NodeNameField& row, const EffectivePod& pod, CheckListener& listener) const {
+    const std::string_view name = pod.name(row);
     if (name.empty()) return;
     const Verdict verdict = any_ ? Verdict::permitted : Verdict::not_permitted;
     const PathBuilder object;
     const PathBuilder spec = object.child("spec");
     const PathBuilder field = spec.child(row.field);
-    listener.tell({.codes = row.codes,
-                   .verdict = asked.exempt().contain(row.exempt, name) ? Verdict::exempt : verdict,
-                   .item = name,
-                   .field = &field});
+    listener.report({.codes = row.codes,
+                     .verdict = pod.exempt().contain(row.exempt, name) ? Verdict::exempt : verdict,
+                     .item = name,
+                     .field = &field});
   }
 
  private:
@@ -12775,7 +12780,7 @@ class NodeSelectorCheck {
   NodeSelectorCheck(const NodeSelectorField& row, const SchedulingPolicySpec& spec)
       : any_key_((spec.allowed.*row.rules).is_any()) {
     const Labels none;
-    const Labels& given = spec.defaults.*row.member ? *(spec.defaults.*row.member) : none;
+    const Labels& by_default = spec.defaults.*row.member ? *(spec.defaults.*row.member) : none;
     NumbersByText by_key;
     const auto permit = [&](const std::string& key, TextRule rule) {
       by_key[key].push_back(rules_.size());
@@ -12788,21 +12793,21 @@ class NodeSelectorCheck {
       permit(key, TextRule(any));
     }
     for (const auto& [key, values] : (spec.allowed.*row.rules).listed()) {
-      const std::string* value = find_label(given, key);
+      const std::string* value = find_label(by_default, key);
       permit(key, value == nullptr ? TextRule(values) : TextRule(values, *value));
     }
-    for (const auto& [key, value] : given) permit(key, TextRule({}, value));
-    std::vector<TextTable::Row> keys;
+    for (const auto& [key, value] : by_default) permit(key, TextRule({}, value));
+    std::vector<TextTable::Entry> keys;
     for (const auto& [key, numbers] : by_key) keys.push_back({key, &rules_[numbers.front()]});
     permitted_ = TextTable(std::move(keys), &rules_.front());
   }
 
   /// Whether every pair is permitted, and no key required.
-  [[nodiscard]] bool clears(const NodeSelectorField& row,
-                            const EffectivePod& asked) const noexcept {
+  [[nodiscard]] bool permits_all(const NodeSelectorField& row,
+                                 const EffectivePod& pod) const noexcept {
     if (!required_.empty()) return false;
     if (any_key_) return true;
-    for (const auto& [key, value] : asked.spec().*row.in_pod)
+    for (const auto& [key, value] : pod.spec().*row.in_pod)
       if (!permits(key, value)) return false;
     return true;
   }
@@ -12818,27 +12823,27 @@ class NodeSelectorCheck {
     return value == nullptr || is_exempt || any_key_ || permits(key, *value);
   }
 
-  void run(const NodeSelectorField& row, const EffectivePod& asked, CheckListener& listener) const {
+  void run(const NodeSelectorField& row, const EffectivePod& pod, CheckListener& listener) const {
     const PathBuilder object;
     const PathBuilder spec = object.child("spec");
     const PathBuilder pairs = spec.child(row.field);
     const PathBuilder required = object.child(required_section.name);
     const PathBuilder entries = required.child(row.rules_field);
-    const auto tell = [&](Verdict verdict, const std::string& key, const std::string* value) {
+    const auto report = [&](Verdict verdict, const std::string& key, const std::string* value) {
       const PathBuilder field = pairs.key(key);
       const PathBuilder entry = entries.key(key);
-      listener.tell({row.codes, verdict, NodeSelectorPair{&key, value}, &field, &entry});
+      listener.report({row.codes, verdict, NodeSelectorPair{&key, value}, &field, &entry});
     };
     for (std::size_t i = 0; i < required_.size(); ++i) {
-      const std::string* value = asked.required_value(required_[i]);
+      const std::string* value = pod.required_value(required_[i]);
       const bool is_met = value != nullptr && required_values_[i].permits(*value);
-      tell(is_met ? Verdict::requirement_met : Verdict::requirement_missing, required_[i], value);
+      report(is_met ? Verdict::requirement_met : Verdict::requirement_missing, required_[i], value);
     }
     if (any_key_ && !listener.wants_everything()) return;
-    for (const auto& [key, value] : asked.spec().*row.in_pod) {
+    for (const auto& [key, value] : pod.spec().*row.in_pod) {
       const bool is_permitted = any_key_ || permits(key, value);
       const Verdict verdict = is_permitted ? Verdict::permitted : Verdict::not_permitted;
-      tell(asked.exempt().contain(key, value) ? Verdict::exempt : verdict, key, &value);
+      report(pod.exempt().contain(key, value) ? Verdict::exempt : verdict, key, &value);
     }
   }
 
@@ -12899,10 +12904,10 @@ class DefaultTolerations {
   explicit DefaultTolerations(const std::optional<std::vector<DefaultToleration>>& defaults) {
     if (!defaults) return;
     std::vector<Toleration> all;
-    for (const DefaultToleration& given : *defaults) {
-      if (!given.values.is_listed()) all.push_back(given.toleration);
-      for (const std::string& value : given.values.listed()) {
-        all.push_back(given.toleration);
+    for (const DefaultToleration& by_default : *defaults) {
+      if (!by_default.values.is_listed()) all.push_back(by_default.toleration);
+      for (const std::string& value : by_default.values.listed()) {
+        all.push_back(by_default.toleration);
         all.back().value = value;
       }
     }
@@ -12955,8 +12960,9 @@ class TolerationsCheck {
   [[nodiscard]] const PatternIndex& patterns() const noexcept { return patterns_; }
 
   /// Whether a pattern matches each as it stands, and none is required.
-  [[nodiscard]] bool clears(const TolerationsField& row, const EffectivePod& asked) const noexcept {
-    return required_.empty() && patterns_.match_each(asked.spec().*row.in_pod);
+  [[nodiscard]] bool permits_all(const TolerationsField& row,
+                                 const EffectivePod& pod) const noexcept {
+    return required_.empty() && patterns_.match_each(pod.spec().*row.in_pod);
   }
 
   /// Whether it is listed or a default as it stands, or for each of the effects that it has for
@@ -12970,27 +12976,27 @@ class TolerationsCheck {
            });
   }
 
-  void run(const TolerationsField& row, const EffectivePod& asked, CheckListener& listener) const {
+  void run(const TolerationsField& row, const EffectivePod& pod, CheckListener& listener) const {
     const PathBuilder object;
     const PathBuilder of_pod = object.child("spec");
     const PathBuilder field = of_pod.child(row.field);
-    const std::vector<Toleration>& tolerations = asked.spec().*row.in_pod;
+    const std::vector<Toleration>& tolerations = pod.spec().*row.in_pod;
     for (std::size_t i = 0; i < tolerations.size(); ++i) {
       const Toleration& toleration = tolerations[i];
       const PathBuilder item = field.index(i);
-      const Verdict verdict = asked.exempt().contain(toleration) ? Verdict::exempt
-                              : permits(toleration)              ? Verdict::permitted
-                                                                 : Verdict::not_permitted;
-      listener.tell({row.codes, verdict, &toleration, &item});
+      const Verdict verdict = pod.exempt().contain(toleration) ? Verdict::exempt
+                              : permits(toleration)            ? Verdict::permitted
+                                                               : Verdict::not_permitted;
+      listener.report({row.codes, verdict, &toleration, &item});
     }
     const PathBuilder required = object.child(required_section.name);
     const PathBuilder entries = required.child(row.rules_field);
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const PathBuilder entry = entries.index(i);
       const Verdict verdict =
-          asked.meets(required_[i]) ? Verdict::requirement_met : Verdict::requirement_missing;
+          pod.meets(required_[i]) ? Verdict::requirement_met : Verdict::requirement_missing;
       const std::string_view text = required_texts_[i];
-      listener.tell({row.codes, verdict, text, &field, &entry});
+      listener.report({row.codes, verdict, text, &field, &entry});
     }
   }
 
@@ -13026,14 +13032,14 @@ class RowChecks<std::index_sequence<i...>, Rows...> : PlacedCheck<i, typename Ro
   /// Whether nothing in the pod is more than what the policies list, and nothing is required of it:
   /// then what is exempt, given or required need not be looked at. Where it is false, the pod may
   /// still be permitted.
-  [[nodiscard]] bool clear(const EffectivePod& asked) const noexcept {
+  [[nodiscard]] bool clear(const EffectivePod& pod) const noexcept {
     return with_rows(
-        [&](const Rows&... row) { return (place<i, Rows>().clears(row, asked) && ...); });
+        [&](const Rows&... row) { return (place<i, Rows>().permits_all(row, pod) && ...); });
   }
 
   /// Tells what each rule finds.
-  void run(const EffectivePod& asked, CheckListener& listener) const {
-    with_rows([&](const Rows&... row) { (place<i, Rows>().run(row, asked, listener), ...); });
+  void run(const EffectivePod& pod, CheckListener& listener) const {
+    with_rows([&](const Rows&... row) { (place<i, Rows>().run(row, pod, listener), ...); });
   }
 
   /// That of a row which alone is of its kind.
@@ -13103,7 +13109,7 @@ class EffectivePolicyAccess {
     return effective.impl_ ? *effective.impl_ : of_none();
   }
 
-  [[nodiscard]] static EffectivePolicy made_of(EffectivePolicy::Impl impl) {
+  [[nodiscard]] static EffectivePolicy make(EffectivePolicy::Impl impl) {
     EffectivePolicy effective;
     effective.impl_ = Shared<EffectivePolicy::Impl>(std::move(impl));
     return effective;
@@ -13158,9 +13164,9 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 ///    the values of a key. The key itself stays: it permits no value. So does a list of required names
 ///    with none in it, as a configuration without them leaves one, or a policy that was moved from: no
 ///    pod has one of those names.
-class AsEvaluated {
+class Normalizer {
  public:
-  static SchedulingPolicySpec of(SchedulingPolicySpec spec) {
+  static SchedulingPolicySpec normalized(SchedulingPolicySpec spec) {
     drop_empty(spec.allowed);
     drop_empty(spec.defaults);
     for_each_pod_field([&](const auto& row) { drop_empty_of_required(spec.required.*row.rules); });
@@ -13197,8 +13203,8 @@ class AsEvaluated {
     if (*field == typename Field::value_type{}) field.reset();
   }
   static void drop_empty(std::vector<DefaultToleration>& tolerations) {
-    for (DefaultToleration& given : tolerations)
-      if (given.values.is_any()) given.values = {};
+    for (DefaultToleration& toleration : tolerations)
+      if (toleration.values.is_any()) toleration.values = {};
   }
 };
 
@@ -13462,7 +13468,7 @@ class PolicyMerge {
  public:
   void add(const SchedulingPolicy& policy) {
     names_.push_back(policy.metadata.name);
-    specs_.push_back(AsEvaluated::of(policy.spec));
+    specs_.push_back(Normalizer::normalized(policy.spec));
   }
 
   EffectivePolicy run(MergeStrategy strategy) && {
@@ -13483,7 +13489,7 @@ class PolicyMerge {
                                      std::move(sources_).take());
     impl.merged_names = std::move(names_);
     impl.merged_specs = std::move(specs_);
-    return EffectivePolicyAccess::made_of(std::move(impl));
+    return EffectivePolicyAccess::make(std::move(impl));
   }
 
  private:
@@ -13565,14 +13571,14 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 SCHEDPOL_INLINE EffectivePolicy::EffectivePolicy(SchedulingPolicySpec spec, Names policies,
                                                  Sources sources)
-    : impl_(Impl(detail::AsEvaluated::of(std::move(spec)), std::move(policies),
+    : impl_(Impl(detail::Normalizer::normalized(std::move(spec)), std::move(policies),
                  std::move(sources))) {}
 
 SCHEDPOL_INLINE EffectivePolicy EffectivePolicy::ambiguous(std::string_view name) {
   Impl impl;
   impl.ambiguous = true;
   impl.policies = {name};
-  return EffectivePolicyAccess::made_of(std::move(impl));
+  return EffectivePolicyAccess::make(std::move(impl));
 }
 
 SCHEDPOL_INLINE const SchedulingPolicySpec& EffectivePolicy::spec() const& noexcept {
@@ -13808,9 +13814,9 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
   // A PodSchedulingPolicy leaves out what would contradict the pod, but for numbers.
   const bool may_contradict =
       compare_numbers(schedpol::detail::required_terms(pod.spec.affinity)) ||
-      schedpol::detail::any_of(decision.steps, [](const StepDecision& said) {
-        return said.step.mode == Mode::enforce && !said.changes.empty() &&
-               said.step.system != System::pod_scheduling_policy;
+      schedpol::detail::any_of(decision.steps, [](const StepDecision& decided) {
+        return decided.step.mode == Mode::enforce && !decided.changes.empty() &&
+               decided.step.system != System::pod_scheduling_policy;
       });
   if (!may_contradict ||
       (before.node_selector == pod.spec.node_selector && before.affinity == pod.spec.affinity))
@@ -13820,9 +13826,9 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
   const FieldPath key = field_path(pod.kind, {"spec", "nodeSelector"}).key(pair->first);
   const FieldPath affinity = field_path(pod.kind, {"spec", "affinity"});
   std::vector<std::string> policies;
-  for (const StepDecision& said : decision.steps) {
-    if (said.step.mode != Mode::enforce) continue;
-    for (const Change& change : said.changes) {
+  for (const StepDecision& decided : decision.steps) {
+    if (decided.step.mode != Mode::enforce) continue;
+    for (const Change& change : decided.changes) {
       if (change.policy.empty() || !(change.field == key || is_below(change.field, affinity)))
         continue;
       if (!schedpol::detail::contains(policies, change.policy)) policies.push_back(change.policy);
@@ -13880,15 +13886,15 @@ struct Engine::Impl {
                                const detail::AdmissionContext& context) const;
   void change(Decision& decision, const Old<Pod>* old,
               const detail::AdmissionContext& context) const;
-  void change_again(const Pod& before, Decision& decision, const Old<Pod>* old,
-                    const detail::AdmissionContext& context) const;
+  void reinvoke(const Pod& before, Decision& decision, const Old<Pod>* old,
+                const detail::AdmissionContext& context) const;
   [[nodiscard]] Decision judge(const Pod& pod, const Old<Pod>* old,
                                const detail::AdmissionContext& context) const;
-  void tell_who_added(const Pod& before, const Old<Pod>* old, const Decision& earlier,
-                      Decision& decision, detail::AdmissionContext context) const;
-  void tell_who_added(const Pod& before, const Old<Pod>* old,
-                      const std::vector<const StepDecision*>& changed, StepDecision& said,
-                      const detail::AdmissionContext& context) const;
+  void report_who_added(const Pod& before, const Old<Pod>* old, const Decision& earlier,
+                        Decision& decision, detail::AdmissionContext context) const;
+  void report_who_added(const Pod& before, const Old<Pod>* old,
+                        const std::vector<const StepDecision*>& changed, StepDecision& decided,
+                        const detail::AdmissionContext& context) const;
   [[nodiscard]] std::vector<UnknownObject> unknown_to(
       const Decision& denial, const detail::AdmissionContext& context) const;
 
@@ -13934,7 +13940,7 @@ inline bool passes(const Request& request) {
            request.requester.groups.contains(nodes_group);
   }
   if (schedpol::detail::any_of(metadata.owner_references, [&](const OwnerReference& owner) {
-        return passes_unread(request.object.kind, owner);
+        return skipped_by_owner(request.object.kind, owner);
       }))
     return true;
   return request.operation == Operation::update && !request.template_differs &&
@@ -13954,9 +13960,9 @@ inline bool restore_order(const std::vector<Toleration>& before, std::vector<Tol
 inline void forget_tolerations(Decision& decision) {
   if (decision.steps.size() < 2) return;
   const FieldPath list = field_path(decision.pod.kind, {"spec", "tolerations"});
-  for (StepDecision& said : decision.steps) {
-    if (said.step.mode != Mode::enforce) continue;
-    schedpol::detail::erase_if(said.changes,
+  for (StepDecision& decided : decision.steps) {
+    if (decided.step.mode != Mode::enforce) continue;
+    schedpol::detail::erase_if(decided.changes,
                                [&](const Change& change) { return change.field.parent() == list; });
   }
 }
@@ -13964,11 +13970,12 @@ inline void forget_tolerations(Decision& decision) {
 /// Whether a system might say something else about the object as it is now. Later systems already saw
 /// the changes of the first that enforces, so no second round is needed for those. Only a system of
 /// metadata changes what it has made itself.
-inline bool may_change_again(const std::vector<StepDecision>& steps) {
+inline bool needs_reinvocation(const std::vector<StepDecision>& steps) {
   bool is_first = true;
-  for (const StepDecision& said : steps) {
-    if (said.step.mode != Mode::enforce) continue;
-    if (!said.changes.empty() && (!is_first || row_of(said.step.system).looks_at_metadata))
+  for (const StepDecision& decided : steps) {
+    if (decided.step.mode != Mode::enforce) continue;
+    if (!decided.changes.empty() &&
+        (!is_first || system_row(decided.step.system).looks_at_metadata))
       return true;
     is_first = false;
   }
@@ -13977,8 +13984,8 @@ inline bool may_change_again(const std::vector<StepDecision>& steps) {
 
 /// Whether no system that enforces has changed the pod, which all of them permit.
 inline bool changes_nothing(const std::vector<StepDecision>& allowed) {
-  return schedpol::detail::all_of(allowed, [](const StepDecision& said) {
-    return said.step.mode != Mode::enforce || said.changes.empty();
+  return schedpol::detail::all_of(allowed, [](const StepDecision& decided) {
+    return decided.step.mode != Mode::enforce || decided.changes.empty();
   });
 }
 
@@ -14064,8 +14071,8 @@ SCHEDPOL_INLINE Decision Engine::Impl::decide(const Request& request,
                                                          : admit(request.object, old, context);
   if (!decision.allowed) decision.unknown = unknown_to(decision, context);
   // Which of several it was the values of the changes say.
-  const auto is_of_several = [](const StepDecision& said) {
-    return schedpol::detail::any_of(said.violations,
+  const auto is_of_several = [](const StepDecision& decided) {
+    return schedpol::detail::any_of(decided.violations,
                                     [](const Violation& each) { return each.added_by.size() > 1; });
   };
   if (request.values == ChangeValues::omitted &&
@@ -14095,9 +14102,9 @@ SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Old<Pod>* 
                                              const detail::AdmissionContext& context) const {
   Decision decision{.pod = before};
   change(decision, old, context);
-  tell_who_added(before, old, {}, decision, context);
-  if (decision.allowed && detail::may_change_again(decision.steps))
-    change_again(before, decision, old, context);
+  report_who_added(before, old, {}, decision, context);
+  if (decision.allowed && detail::needs_reinvocation(decision.steps))
+    reinvoke(before, decision, old, context);
   if (!decision.allowed) {
     decision.pod = Pod(before);
     return decision;
@@ -14111,41 +14118,43 @@ SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Old<Pod>* 
 
 /// Says of each violation that the object as it came does not have who added it. `earlier` is what was
 /// made of the object in the rounds before.
-SCHEDPOL_INLINE void Engine::Impl::tell_who_added(const Pod& before, const Old<Pod>* old,
-                                                  const Decision& earlier, Decision& decision,
-                                                  detail::AdmissionContext context) const {
-  const auto has_violations = [](const StepDecision& said) { return !said.violations.empty(); };
+SCHEDPOL_INLINE void Engine::Impl::report_who_added(const Pod& before, const Old<Pod>* old,
+                                                    const Decision& earlier, Decision& decision,
+                                                    detail::AdmissionContext context) const {
+  const auto has_violations = [](const StepDecision& decided) {
+    return !decided.violations.empty();
+  };
   if (!schedpol::detail::any_of(decision.steps, has_violations)) return;
   context.trace = nullptr;
   std::vector<const StepDecision*> changed;
-  const auto add_changed = [&](const StepDecision& said) {
-    if (said.step.mode == Mode::enforce && !said.changes.empty()) changed.push_back(&said);
+  const auto add_changed = [&](const StepDecision& decided) {
+    if (decided.step.mode == Mode::enforce && !decided.changes.empty()) changed.push_back(&decided);
   };
-  for (const StepDecision& said : earlier.steps) add_changed(said);
-  for (StepDecision& said : decision.steps) {
-    if (has_violations(said)) tell_who_added(before, old, changed, said, context);
-    add_changed(said);
+  for (const StepDecision& decided : earlier.steps) add_changed(decided);
+  for (StepDecision& decided : decision.steps) {
+    if (has_violations(decided)) report_who_added(before, old, changed, decided, context);
+    add_changed(decided);
   }
 }
 
 /// The same of one system, by what systems had changed before it was asked.
-SCHEDPOL_INLINE void Engine::Impl::tell_who_added(const Pod& before, const Old<Pod>* old,
-                                                  const std::vector<const StepDecision*>& changed,
-                                                  StepDecision& said,
-                                                  const detail::AdmissionContext& context) const {
+SCHEDPOL_INLINE void Engine::Impl::report_who_added(const Pod& before, const Old<Pod>* old,
+                                                    const std::vector<const StepDecision*>& changed,
+                                                    StepDecision& decided,
+                                                    const detail::AdmissionContext& context) const {
   detail::WritersByPlace writers;
   bool by_others = false;
   for (const StepDecision* const other : changed) {
-    if (other->step.system == said.step.system) continue;
+    if (other->step.system == decided.step.system) continue;
     by_others = true;
     for (const Change& change : other->changes)
       writers.add(compiled(other->step.system).full_name(change.policy, before), change);
   }
   if (!by_others) return;
   std::set<std::string> of_author;
-  for (const Violation& own : compiled(said.step.system).violations_of(before, old, context))
+  for (const Violation& own : compiled(decided.step.system).violations_of(before, old, context))
     of_author.insert(detail::identity_of(own));
-  for (Violation& violation : said.violations)
+  for (Violation& violation : decided.violations)
     if (!of_author.contains(detail::identity_of(violation)))
       violation.added_by = writers.of(violation);
 }
@@ -14171,11 +14180,11 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* ol
                               ? system.update_pod(*old, std::move(pod), context)
                               : system.update_template(*old, std::move(pod), context);
     if (changes) decision.pod = std::move(admission.pod);
-    StepDecision& said = decision.steps.emplace_back();
-    said.step = step;
-    said.violations = std::move(admission.violations);
-    if (changes || !enforces) said.changes = std::move(admission.changes);
-    if (changes) said.warnings = std::move(admission.warnings);
+    StepDecision& decided = decision.steps.emplace_back();
+    decided.step = step;
+    decided.violations = std::move(admission.violations);
+    if (changes || !enforces) decided.changes = std::move(admission.changes);
+    if (changes) decided.warnings = std::move(admission.warnings);
     if (enforces && !admission.allowed) return;
   }
   decision.allowed = !steps.empty();
@@ -14183,11 +14192,11 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* ol
 
 /// As many rounds more as it takes until nothing changes, and each system permits what has become of
 /// the pod. On a denial the pod of the decision is unspecified; `admit` restores it.
-SCHEDPOL_INLINE void Engine::Impl::change_again(const Pod& before, Decision& decision,
-                                                const Old<Pod>* old,
-                                                const detail::AdmissionContext& context) const {
+SCHEDPOL_INLINE void Engine::Impl::reinvoke(const Pod& before, Decision& decision,
+                                            const Old<Pod>* old,
+                                            const detail::AdmissionContext& context) const {
   const auto deny = [&](Decision&& denial) {
-    tell_who_added(before, old, decision, denial, context);
+    report_who_added(before, old, decision, denial, context);
     decision = std::move(denial);
   };
   for (int round = 1; round < max_decision_rounds; ++round) {
@@ -14217,11 +14226,11 @@ SCHEDPOL_INLINE Decision Engine::Impl::judge(const Pod& pod, const Old<Pod>* old
     const detail::CompiledSystem& system = compiled(step.system);
     if (context.trace != nullptr && context.trace->watched == step.system)
       context.trace->questions.push_back({pod, false});
-    StepDecision& said = decision.steps.emplace_back();
-    said.step = step;
-    said.violations =
+    StepDecision& decided = decision.steps.emplace_back();
+    decided.step = step;
+    decided.violations =
         old == nullptr ? system.verify(pod, context) : system.judge_update(*old, pod, context);
-    if (step.mode != Mode::enforce || said.violations.empty()) continue;
+    if (step.mode != Mode::enforce || decided.violations.empty()) continue;
     decision.allowed = false;
     break;
   }
@@ -14238,7 +14247,7 @@ SCHEDPOL_INLINE bool is_subject_to_metadata_policy(std::string_view api_group,
          !is_policy(api_group, kind);
 }
 
-SCHEDPOL_INLINE bool passes_unread(PodKind kind, const OwnerReference& owner) noexcept {
+SCHEDPOL_INLINE bool skipped_by_owner(PodKind kind, const OwnerReference& owner) noexcept {
   if (!owner.controller) return false;
   const std::optional<PodKind> of_owner = pod_kind(owner.kind);
   return kind == PodKind::replica_set || (of_owner && *of_owner != PodKind::pod &&
@@ -14264,18 +14273,18 @@ SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& 
     if (!outcome) continue;
     const bool enforces = step.mode == Mode::enforce;
     const bool changes = enforces && request.phase == Phase::mutating;
-    StepDecision& said = decision.steps.emplace_back();
-    said.step = step;
+    StepDecision& decided = decision.steps.emplace_back();
+    decided.step = step;
     for (int round = 1; changes && outcome->allowed && !outcome->changes.empty(); ++round) {
-      schedpol::detail::append(said.changes, std::move(outcome->changes));
+      schedpol::detail::append(decided.changes, std::move(outcome->changes));
       decision.metadata = std::move(outcome->metadata);
       if (round == max_decision_rounds) break;
       outcome = system.admit_metadata(decision.metadata, old);
     }
-    said.violations = std::move(outcome->violations);
-    if (!enforces) said.changes = std::move(outcome->changes);
+    decided.violations = std::move(outcome->violations);
+    if (!enforces) decided.changes = std::move(outcome->changes);
     if (!enforces || outcome->allowed) continue;
-    said.changes.clear();
+    decided.changes.clear();
     decision.allowed = false;
     decision.metadata = ObjectMeta(request.object);
     break;
@@ -14344,11 +14353,11 @@ SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
   Engine::Impl impl;
   impl.steps = configuration.systems;
   impl.settings = Settings(configuration.settings);
-  for (const detail::Row& row : detail::rows()) {
+  for (const detail::SystemRow& row : detail::system_rows()) {
     impl.systems.push_back(row.make(configuration.settings));
   }
   for (const Step step : impl.steps)
-    impl.looks_at_metadata |= detail::row_of(step.system).looks_at_metadata;
+    impl.looks_at_metadata |= detail::system_row(step.system).looks_at_metadata;
   return Engine(std::move(impl)).with(configuration.objects);
 }
 
@@ -14393,7 +14402,7 @@ template <class Policy>
 namespace SCHEDPOL_NAMESPACE::detail {
 
 /// What may be named.
-enum class Clue : char {
+enum class IndexKeyKind : char {
   namespace_ = 'n',
   label = 'l',
   annotation = 'a',
@@ -14401,44 +14410,44 @@ enum class Clue : char {
 };
 
 /// Keys of which whatever is selected has exactly one, or has one at all: it is looked for at each.
-using Criterion = std::set<MapKey>;
+using AnyOfKeys = std::set<MapKey>;
 
 /// What somebody's selectors name; any one criterion finds what they select.
 class SelectionCriteria {
  public:
   SelectionCriteria& in_namespace(std::string_view name) {
-    all_.push_back({key(Clue::namespace_, name, {})});
+    all_.push_back({key(IndexKeyKind::namespace_, name, {})});
     return *this;
   }
   /// In one of them.
   SelectionCriteria& in_namespaces(const Texts& names) {
-    Criterion& criterion = all_.emplace_back();
-    for (const std::string& name : names) criterion.insert(key(Clue::namespace_, name, {}));
+    AnyOfKeys& criterion = all_.emplace_back();
+    for (const std::string& name : names) criterion.insert(key(IndexKeyKind::namespace_, name, {}));
     return *this;
   }
 
   /// Of a selector of labels, annotations or namespaces. An absent one names nothing.
-  SelectionCriteria& selected(Clue clue, const std::optional<LabelSelector>& selector) {
+  SelectionCriteria& selected(IndexKeyKind clue, const std::optional<LabelSelector>& selector) {
     if (!selector) return *this;
     for (const auto& [name, value] : selector->match_labels)
       all_.push_back({key(clue, name, value)});
     for (const LabelSelectorRequirement& expression : selector->match_expressions) {
       if (expression.operator_ != LabelSelectorOperator::in) continue;
-      Criterion& criterion = all_.emplace_back();
+      AnyOfKeys& criterion = all_.emplace_back();
       for (const std::string& value : expression.values)
         criterion.insert(key(clue, expression.key, value));
     }
     return *this;
   }
 
-  [[nodiscard]] const std::vector<Criterion>& all() const noexcept { return all_; }
+  [[nodiscard]] const std::vector<AnyOfKeys>& all() const noexcept { return all_; }
 
   /// The criterion that `count` counts least for, of equals the first; null where there is none.
   template <class Count>
-  [[nodiscard]] const Criterion* least(Count count) const {
-    const Criterion* best = nullptr;
+  [[nodiscard]] const AnyOfKeys* least(Count count) const {
+    const AnyOfKeys* best = nullptr;
     std::size_t fewest = 0;
-    for (const Criterion& criterion : all_) {
+    for (const AnyOfKeys& criterion : all_) {
       const std::size_t number = count(criterion);
       if (best != nullptr && number >= fewest) continue;
       best = &criterion;
@@ -14448,11 +14457,11 @@ class SelectionCriteria {
   }
 
  private:
-  static MapKey key(Clue clue, std::string_view first, std::string_view second) {
+  static MapKey key(IndexKeyKind clue, std::string_view first, std::string_view second) {
     return {static_cast<char>(clue), std::string(first), std::string(second)};
   }
 
-  std::vector<Criterion> all_;
+  std::vector<AnyOfKeys> all_;
 };
 
 /// What is looked for.
@@ -14470,8 +14479,8 @@ class SelectorEntries {
 
   void add(SharedOwner owner, const void* entry, const SelectionCriteria& criteria) {
     ++size_;
-    const Criterion* const best =
-        criteria.least([&](const Criterion& criterion) { return longest(criterion); });
+    const AnyOfKeys* const best =
+        criteria.least([&](const AnyOfKeys& criterion) { return longest(criterion); });
     if (best == nullptr) return by_key_[always].push_back({std::move(owner), entry});
     for (const MapKey& key : *best) by_key_[view(key)].push_back({owner, entry});
   }
@@ -14479,7 +14488,7 @@ class SelectorEntries {
   void remove(const void* entry, const SelectionCriteria& criteria) {
     --size_;
     if (take_out(entry, always)) return;
-    for (const Criterion& criterion : criteria.all())
+    for (const AnyOfKeys& criterion : criteria.all())
       for (const MapKey& key : criterion) take_out(entry, view(key));
   }
 
@@ -14492,15 +14501,15 @@ class SelectorEntries {
       for (const OwnedEntry& one : *entries) use(one.entry);
     };
     take(by_key_.find(always));
-    take(by_key_.find({static_cast<char>(Clue::namespace_), object.namespace_, {}}));
-    const auto take_all = [&](Clue clue, const Labels* labels) {
+    take(by_key_.find({static_cast<char>(IndexKeyKind::namespace_), object.namespace_, {}}));
+    const auto take_all = [&](IndexKeyKind clue, const Labels* labels) {
       if (labels == nullptr) return;
       for (const auto& [key, value] : *labels)
         take(by_key_.find({static_cast<char>(clue), key, value}));
     };
-    take_all(Clue::label, object.labels);
-    take_all(Clue::annotation, object.annotations);
-    take_all(Clue::namespace_label, object.namespace_labels);
+    take_all(IndexKeyKind::label, object.labels);
+    take_all(IndexKeyKind::annotation, object.annotations);
+    take_all(IndexKeyKind::namespace_label, object.namespace_labels);
   }
 
   /// Calls `use` with all of them.
@@ -14531,7 +14540,7 @@ class SelectorEntries {
     return true;
   }
 
-  [[nodiscard]] std::size_t longest(const Criterion& criterion) const noexcept {
+  [[nodiscard]] std::size_t longest(const AnyOfKeys& criterion) const noexcept {
     std::size_t most = 0;
     for (const MapKey& key : criterion) {
       const Entries* const entries = by_key_.find(view(key));
@@ -15093,8 +15102,8 @@ inline void compile_policy(const MetadataPolicy& policy, const schedpol::detail:
     rule.action = action;
     rule.uses_qos = detail::uses_qos(policy.spec.rules[i]);
     rule.criteria.in_namespace(rule.namespace_)
-        .selected(schedpol::detail::Clue::label, predicate.label_selector)
-        .selected(schedpol::detail::Clue::annotation, predicate.annotation_selector);
+        .selected(schedpol::detail::IndexKeyKind::label, predicate.label_selector)
+        .selected(schedpol::detail::IndexKeyKind::annotation, predicate.annotation_selector);
     rules.push_back(std::move(rule));
   }
 }
@@ -15527,14 +15536,14 @@ struct CompiledPolicy {
 
   /// What its selectors name.
   [[nodiscard]] schedpol::detail::SelectionCriteria criteria() const {
-    using schedpol::detail::Clue;
+    using schedpol::detail::IndexKeyKind;
     schedpol::detail::SelectionCriteria criteria;
     if (is_of_cluster()) {
-      criteria.selected(Clue::namespace_label, policy.spec.namespace_selector);
+      criteria.selected(IndexKeyKind::namespace_label, policy.spec.namespace_selector);
     } else {
       criteria.in_namespace(namespace_of(policy.metadata));
     }
-    return criteria.selected(Clue::label, policy.spec.pod_selector);
+    return criteria.selected(IndexKeyKind::label, policy.spec.pod_selector);
   }
 
   /// Whether the labels of a namespace say if it applies there.
@@ -15643,11 +15652,11 @@ namespace detail {
 using schedpol::detail::contradiction_text;
 using schedpol::detail::ItemSet;
 using schedpol::detail::LeftOut;
+using schedpol::detail::make_term;
 using schedpol::detail::Merged;
 using schedpol::detail::PairFilter;
 using schedpol::detail::PolicyTerms;
 using schedpol::detail::Product;
-using schedpol::detail::term_of;
 using schedpol::detail::TermMerger;
 using schedpol::detail::Terms;
 using schedpol::detail::text;
@@ -15683,7 +15692,7 @@ inline void merge_node_selector(Notes& notes, PodSpec& pod, const Labels& from) 
       notes.skip(std::move(path), at->second, value);
     } else if (const NodeSelectorRequirement* own = filter.excluding(key)) {
       notes.skip(std::move(path),
-                 contradiction_text(NodeSelectorTerm{{*own}, {}}, term_of(key, value)));
+                 contradiction_text(NodeSelectorTerm{{*own}, {}}, make_term(key, value)));
     } else {
       notes.change(std::move(path), std::nullopt, [&] { return value; });
       pod.node_selector.try_emplace(at, key, value);
@@ -15716,8 +15725,7 @@ inline void merge_tolerations(Notes& notes, std::vector<Toleration>& list,
   std::vector<Toleration> more;
   for (const Toleration& item : from) {
     const auto place = std::find_if(list.begin(), list.end(), [&](const Toleration& each) {
-      return schedpol::detail::takes_place_of(item, each) &&
-             !schedpol::detail::contains(kept, each);
+      return schedpol::detail::replaces(item, each) && !schedpol::detail::contains(kept, each);
     });
     if (place == list.end() || schedpol::detail::contains(list, item)) {
       more.push_back(item);
@@ -15956,7 +15964,7 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
       names.push_back(compiled->policy.metadata.name);
     return detail::fail(
         injection, std::move(names),
-        schedpol::detail::too_many_given(field_path(injection.pod.kind, {"spec"}), items));
+        schedpol::detail::too_many_injected(field_path(injection.pod.kind, {"spec"}), items));
   }
   for (const detail::CompiledPolicy* compiled : applying) {
     const std::string& name = compiled->policy.metadata.name;
@@ -16098,7 +16106,7 @@ inline CompiledPolicy compile_one(const PodSchedulingPolicy& policy,
   made.pods = *schedpol::compile(policy.spec.pod_selector);
   made.namespaces = *schedpol::compile(policy.spec.namespace_selector);
   for (const NodeSelectorTerm& term : required_terms(policy.spec.affinity))
-    made.required.push_back(schedpol::detail::policy_term_of(term));
+    made.required.push_back(schedpol::detail::to_policy_term(term));
   if (made.is_of_cluster()) made.of_cluster = criteria_of(policy.spec);
   return made;
 }
@@ -16374,8 +16382,9 @@ struct CompiledPolicies::Impl {
   template <class Use>
   void for_each_selecting(const Pod& pod, Use use) const {
     index.for_each_candidate(selectable(pod.metadata), [&](std::size_t policy) {
-      const detail::CompiledPolicy& asked = policies[policy];
-      if (asked.namespace_ == namespace_of(pod.metadata) && asked.pods.matches(pod.metadata.labels))
+      const detail::CompiledPolicy& compiled = policies[policy];
+      if (compiled.namespace_ == namespace_of(pod.metadata) &&
+          compiled.pods.matches(pod.metadata.labels))
         use(policy);
     });
   }
@@ -16526,14 +16535,14 @@ namespace detail {
 using NodeSelectors = schedpol::detail::NamedSlots<LabelMatcher>;
 
 /// The matcher of a selector that was found good.
-inline LabelMatcher matcher_of(const std::optional<LabelSelector>& selector) {
+inline LabelMatcher make_matcher(const std::optional<LabelSelector>& selector) {
   return *schedpol::compile(selector.value_or(LabelSelector{}));
 }
 
 /// The most whole units, thousandths of cpu, that a quantity has room for.
 inline std::int64_t rounded_down(std::string_view resource, const Quantity& quantity) {
   const std::int64_t up = resource == "cpu" ? quantity.milli_value() : quantity.value();
-  return schedpol::detail::quantity_of(resource, up) > quantity ? up - 1 : up;
+  return schedpol::detail::to_quantity(resource, up) > quantity ? up - 1 : up;
 }
 
 /// What is wrong with the policy, which stands at `place`, goes to `errors`; it is of no use then.
@@ -16550,7 +16559,7 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
   }
   compiled.name = policy.metadata.name;
   compiled.namespace_ = namespace_of(policy.metadata);
-  compiled.pods = matcher_of(from.pod_selector);
+  compiled.pods = make_matcher(from.pod_selector);
   compiled.match_label_keys = from.match_label_keys;
   compiled.ignores_terminating_pods = from.match_policy.ignore_terminating_pod;
   compiled.prefers = from.strategy == Strategy::prefer;
@@ -16558,7 +16567,7 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
     const Unit& unit = from.units[i];
     const std::size_t nodes =
         selectors.find_or_add(to_string(unit.node_selector.value_or(LabelSelector{})));
-    selectors[nodes] = matcher_of(unit.node_selector);
+    selectors[nodes] = make_matcher(unit.node_selector);
     compiled.units.push_back(
         {unit.name, nodes, score_per_priority * unit.priority.value_or(0), unit.max_count});
     compiled.best_first.push_back(i);
@@ -16583,7 +16592,7 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const ResourcePolicy>
         detail::compile_one(policies[i], list.index(i), impl.node_selectors, errors));
     schedpol::detail::SelectionCriteria criteria;
     criteria.in_namespace(namespace_of(policies[i].metadata))
-        .selected(schedpol::detail::Clue::label, policies[i].spec.pod_selector);
+        .selected(schedpol::detail::IndexKeyKind::label, policies[i].spec.pod_selector);
     impl.index.add(Shared(i), criteria);
   }
   if (!errors.empty()) return std::move(errors).take();
@@ -16742,7 +16751,7 @@ inline OverheadState compare_overhead(const ResourceList& of_pod, const RuntimeC
 
 /// Tolerations are not compared: `admit` merges them, and `verify` asks which are covered. Valid as
 /// long as both live unchanged.
-inline ClassMismatch mismatch_of(const Pod& pod, const RuntimeClass& with) {
+inline ClassMismatch find_mismatch(const Pod& pod, const RuntimeClass& with) {
   ClassMismatch mismatch;
   mismatch.overhead = compare_overhead(pod.spec.overhead, with);
   if (!with.scheduling) return mismatch;
@@ -16841,7 +16850,7 @@ inline std::vector<Violation> lacks(const Pod& pod, const RuntimeClass& of) {
                           .value = std::move(value),
                           .policies = {of.metadata.name}});
   };
-  const ClassMismatch mismatch = mismatch_of(pod, of);
+  const ClassMismatch mismatch = find_mismatch(pod, of);
   if (mismatch.overhead != OverheadState::in_place) {
     lack(mismatch.overhead == OverheadState::undefined
              ? ViolationCode::overhead_without_runtime_class
@@ -16870,7 +16879,7 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledClasses& classes) {
   Admission admission;
   if (named.violation) admission.violations.push_back(*std::move(named.violation));
   if (named.runtime_class != nullptr) {
-    const detail::ClassMismatch mismatch = detail::mismatch_of(pod, *named.runtime_class);
+    const detail::ClassMismatch mismatch = detail::find_mismatch(pod, *named.runtime_class);
     admission.violations = detail::conflict_violations(pod, mismatch, *named.runtime_class);
     if (admission.violations.empty())
       return detail::with_class(std::move(pod), mismatch, *named.runtime_class);
@@ -17120,8 +17129,8 @@ SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_affinity(PlatformLabels
        detail::either(names.os_label, names.linux_name, names.windows_name)}};
   NodeAffinityRules& required = policy.spec.required.affinities.list().node_affinities.list();
   required.required_during_scheduling_ignored_during_execution = rule;
-  NodeAffinity& given = policy.spec.defaults.affinity.emplace().node_affinity.emplace();
-  given.required_during_scheduling_ignored_during_execution =
+  NodeAffinity& affinity = policy.spec.defaults.affinity.emplace().node_affinity.emplace();
+  affinity.required_during_scheduling_ignored_during_execution =
       NodeSelector{{detail::exactly(names.arch_label, "amd64"),
                     detail::exactly(names.os_label, names.linux_name)}};
   return policy;
@@ -17188,18 +17197,18 @@ class ShortList {
 };
 
 /// Texts: the allowed and the default's.
-inline Names permitted_texts(const Texts& allowed, const std::string* given) {
+inline Names permitted_texts(const Texts& allowed, const std::string* by_default) {
   ShortList list;
   list.add(allowed);
-  if (given != nullptr && !allowed.contains(*given)) list.add(*given);
+  if (by_default != nullptr && !allowed.contains(*by_default)) list.add(*by_default);
   return std::move(list).take();
 }
 
 /// Names: the required, where any are, otherwise the allowed and the default's.
 inline Names permitted_names(const AnyOr<Texts>& required, const AnyOr<Texts>& allowed,
-                             const std::optional<std::string>& given) {
+                             const std::optional<std::string>& by_default) {
   if (!required.is_absent()) return permitted_texts(required.listed(), nullptr);
-  return permitted_texts(allowed.listed(), given ? &*given : nullptr);
+  return permitted_texts(allowed.listed(), by_default ? &*by_default : nullptr);
 }
 
 /// Values of a node selector key, in the same way.
@@ -17209,9 +17218,9 @@ inline Names permitted_values(const SchedulingPolicySpec& spec, std::string_view
     return permitted_texts(found->second.listed(), nullptr);
   const NodeSelectors& allowed = spec.allowed.node_selectors.listed();
   const auto found = allowed.find(key);
-  const std::optional<Labels>& given = spec.defaults.node_selector;
+  const std::optional<Labels>& by_default = spec.defaults.node_selector;
   return permitted_texts(found == allowed.end() ? Texts() : found->second.listed(),
-                         given ? find_label(*given, key) : nullptr);
+                         by_default ? find_label(*by_default, key) : nullptr);
 }
 
 /// Patterns of one type, of which those are named that are about a key: first those that list it, then
@@ -17278,18 +17287,19 @@ inline void add_permitted_tolerations(PatternsByKey& patterns, const SchedulingP
   patterns.add(spec.required.tolerations.listed());
   patterns.add(spec.allowed.tolerations.listed());
   if (!spec.defaults.tolerations) return;
-  std::vector<TolerationPattern> all_given;
-  for (const DefaultToleration& given : *spec.defaults.tolerations) {
-    const auto& [key, operator_, value, effect, seconds] = given.toleration;
+  std::vector<TolerationPattern> defaults;
+  for (const DefaultToleration& by_default : *spec.defaults.tolerations) {
+    const auto& [key, operator_, value, effect, seconds] = by_default.toleration;
     const bool is_equal = operator_ == TolerationOperator::unset;
     TolerationPattern pattern{.keys = any, .operators = {operator_}, .values = {}, .effects = any};
     if (!key.empty()) pattern.keys = {key};
     if (is_equal) pattern.operators = {TolerationOperator::equal};
-    pattern.values = given.values.is_listed() || value.empty() ? given.values : AnyOr<Texts>{value};
+    pattern.values =
+        by_default.values.is_listed() || value.empty() ? by_default.values : AnyOr<Texts>{value};
     if (effect != TaintEffect::unset) pattern.effects = {effect};
-    all_given.push_back(std::move(pattern));
+    defaults.push_back(std::move(pattern));
   }
-  patterns.add_own(std::move(all_given));
+  patterns.add_own(std::move(defaults));
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -17337,7 +17347,7 @@ class ViolationList final : public CheckListener {
   [[nodiscard]] std::vector<Violation> take() && { return std::move(violations_); }
 
  private:
-  void hear(const CheckEvent& event) override {
+  void on_event(const CheckEvent& event) override {
     const bool required = event.verdict == Verdict::requirement_missing;
     std::string detail = required ? "" : unknown_word_in(event.item);
     violations_.push_back(
@@ -17547,7 +17557,7 @@ class Defaulter {
 
  private:
   PodSpec& spec() { return result_.pod.spec; }
-  [[nodiscard]] EffectivePod asked() const { return {result_.pod, options_, defaults_}; }
+  [[nodiscard]] EffectivePod effective_pod() const { return {result_.pod, options_, defaults_}; }
 
   /// `field` is a place in the pod, `entry` one in the merged spec.
   void note(const FieldPath& field, std::optional<std::string> from, std::optional<std::string> to,
@@ -17562,12 +17572,12 @@ class Defaulter {
   }
 
   void give(const NameField& row) {
-    const std::string& given = *(defaults_.*row.member);
+    const std::string& by_default = *(defaults_.*row.member);
     std::string& name = spec().*row.in_pod;
-    if (asked().specifies(row) || name == given) return;
+    if (effective_pod().specifies(row) || name == by_default) return;
     const FieldPath entry{default_section.name, row.field};
-    note({"spec", row.field}, if_not_empty(name), given, entry);
-    name = given;
+    note({"spec", row.field}, if_not_empty(name), by_default, entry);
+    name = by_default;
     for (const DerivedField& derived : row.traits.derived) {
       std::optional<std::string> there = derived.text(spec());
       if (!there) continue;
@@ -17584,11 +17594,11 @@ class Defaulter {
 
   /// A pair that the pod has stays, an exempt one too; so does one that it will have.
   void give(const NodeSelectorField& row) {
-    const Labels& given = *(defaults_.*row.member);
+    const Labels& by_default = *(defaults_.*row.member);
     NodeContext context(spec().node_selector, schedpol::detail::required_terms(spec().affinity),
                         options_);
-    schedpol::detail::PairFilter filter = context.filter(given);
-    for (const auto& [key, value] : given) {
+    schedpol::detail::PairFilter filter = context.filter(by_default);
+    for (const auto& [key, value] : by_default) {
       const std::string* there = find_label(context.node_selector(), key);
       if (spec().node_selector.contains(key) ||
           options_.added_to_pods.node_selector.contains(key) ||
@@ -17599,7 +17609,7 @@ class Defaulter {
       if (const NodeSelectorRequirement* own = filter.excluding(key)) {
         warn(field,
              schedpol::detail::contradiction_text(NodeSelectorTerm{{*own}, {}},
-                                                  schedpol::detail::term_of(key, value)),
+                                                  schedpol::detail::make_term(key, value)),
              entry);
         continue;
       }
@@ -17610,7 +17620,7 @@ class Defaulter {
   }
 
   void give(const TolerationsField& row) {
-    if (asked().specifies_tolerations()) return;
+    if (effective_pod().specifies_tolerations()) return;
     std::vector<Toleration>& tolerations = spec().*row.in_pod;
     const std::vector<Toleration> exempt = tolerations;
     std::set<TolerationIdentity> there;
@@ -17621,7 +17631,7 @@ class Defaulter {
     for (const Toleration& toleration :
          EffectivePolicyAccess::of(effective_).checks.of(row).defaults().in_order()) {
       if (there.contains(TolerationIdentity(toleration))) continue;
-      if (const Toleration* first = asked().first_of_cluster(toleration)) {
+      if (const Toleration* first = effective_pod().first_of_cluster(toleration)) {
         warn(field,
              in_backticks(schedpol::to_string(toleration)) + " has no effect beside " +
                  in_backticks(schedpol::to_string(*first)) + ", which the pod has or is given",
@@ -17630,8 +17640,8 @@ class Defaulter {
       }
       const auto place =
           std::find_if(tolerations.begin(), tolerations.end(), [&](const Toleration& each) {
-            return schedpol::detail::takes_place_of(toleration, each) &&
-                   !asked().is_given_by_cluster(each);
+            return schedpol::detail::replaces(toleration, each) &&
+                   !effective_pod().is_injected_by_cluster(each);
           });
       const bool takes_place = place != tolerations.end();
       const auto at = static_cast<std::size_t>(place - tolerations.begin());
@@ -17650,7 +17660,7 @@ class Defaulter {
   }
   template <class Kind, class Rule>
   void give(const AffinityKind<Kind, Rule>& kind) {
-    const EffectivePod pod = asked();
+    const EffectivePod pod = effective_pod();
     const auto exempt = pod.exempt().of(kind.member);
     const auto there = terms_of(spec().affinity, kind.member);
     const bool gives_required = exempt.contain(there.required);
@@ -17660,19 +17670,19 @@ class Defaulter {
     const FieldPath field{"spec", affinity_field.field, kind.field};
     const FieldPath entry{default_section.name, affinity_field.field, kind.field};
     std::vector<std::string> left_out;
-    const Kind given =
-        gives_required ? check.given_to(pod, left_out) : check.given(pod.holds_in_every_term());
+    const Kind injected = gives_required ? check.injected_into(pod, left_out)
+                                         : check.injected(pod.holds_in_every_term());
     Kind with = spec().affinity && (*spec().affinity).*kind.member
                     ? *((*spec().affinity).*kind.member)
                     : Kind{};
-    if (gives_required && !add_required(with, given)) {
+    if (gives_required && !add_required(with, injected)) {
       left_out.push_back("the pod would get more than " + std::to_string(max_node_selector_terms) +
                          " node selector terms, or longer ones than " +
                          std::to_string(max_merged_term_bytes) + " bytes");
     }
     if (gives_preferred)
       append_missing(with.preferred_during_scheduling_ignored_during_execution,
-                     given.preferred_during_scheduling_ignored_during_execution);
+                     injected.preferred_during_scheduling_ignored_during_execution);
     if (!left_out.empty()) {
       std::string text = std::move(left_out.front());
       if (left_out.size() > 1)
@@ -17713,19 +17723,19 @@ class Defaulter {
       if (!schedpol::detail::contains(terms, term)) terms.push_back(term);
   }
   /// Adds required terms to those that a pod has, which are exempt; whether that is within the limits.
-  bool add_required(NodeAffinity& to, const NodeAffinity& given) {
-    const auto& more = schedpol::detail::required_terms(given);
+  bool add_required(NodeAffinity& to, const NodeAffinity& injected) {
+    const auto& more = schedpol::detail::required_terms(injected);
     if (more.empty()) return true;
     auto& required = to.required_during_scheduling_ignored_during_execution;
     if (!required || required->node_selector_terms.empty()) {
-      required = given.required_during_scheduling_ignored_during_execution;
+      required = injected.required_during_scheduling_ignored_during_execution;
       return true;
     }
     return NodeContext::multiply(required->node_selector_terms, spec().node_selector, more);
   }
-  static bool add_required(PodAffinity& to, const PodAffinity& given) {
+  static bool add_required(PodAffinity& to, const PodAffinity& injected) {
     append_missing(to.required_during_scheduling_ignored_during_execution,
-                   given.required_during_scheduling_ignored_during_execution);
+                   injected.required_during_scheduling_ignored_during_execution);
     return true;
   }
 
@@ -17917,22 +17927,22 @@ class RulesValidator {
 
 /// The toleration, as the API server would see it in a pod, and the values that it is given with.
 inline void validate_default_toleration(FieldErrors& errors, const PathBuilder& place,
-                                        const DefaultToleration& given) {
-  schedpol::detail::validate_toleration(errors, place, given.toleration);
-  if (given.values.is_absent()) return;
-  if (given.toleration.operator_ == TolerationOperator::exists)
-    errors.add(ErrorType::invalid, place.child("operator"), given.toleration.operator_.text(),
+                                        const DefaultToleration& by_default) {
+  schedpol::detail::validate_toleration(errors, place, by_default.toleration);
+  if (by_default.values.is_absent()) return;
+  if (by_default.toleration.operator_ == TolerationOperator::exists)
+    errors.add(ErrorType::invalid, place.child("operator"), by_default.toleration.operator_.text(),
                "Exists takes no value");
   const PathBuilder values = place.child("values");
-  if (given.values.listed().empty()) {
+  if (by_default.values.listed().empty()) {
     errors.add(ErrorType::required, values, "",
                "must list at least one value; leave the field out for none");
   }
-  if (!given.toleration.value.empty()) {
-    errors.add(ErrorType::forbidden, place.child("value"), given.toleration.value,
+  if (!by_default.toleration.value.empty()) {
+    errors.add(ErrorType::forbidden, place.child("value"), by_default.toleration.value,
                "must not be set beside values");
   }
-  validate_texts(errors, values, given.values.listed(), TextSyntax::label_value);
+  validate_texts(errors, values, by_default.values.listed(), TextSyntax::label_value);
 }
 
 /// A default, by the kind of its field.
@@ -17970,17 +17980,19 @@ inline void validate_defaults(FieldErrors& errors, const PathBuilder& place,
                               const Defaults& defaults) {
   for_each_pod_field([&](const auto& row) {
     const PathBuilder field = place.child(row.field);
-    if (const auto& given = defaults.*row.member) validate_default(errors, field, row, *given);
+    if (const auto& by_default = defaults.*row.member)
+      validate_default(errors, field, row, *by_default);
   });
 }
 
 /// A default that the policy's own requirement refuses would deny every pod that relies on it.
 inline void validate_own_requirement(FieldErrors& errors, const PathBuilder& defaults,
                                      const SchedulingPolicySpec& spec, const NameField& row) {
-  const std::optional<std::string>& given = spec.defaults.*row.member;
+  const std::optional<std::string>& by_default = spec.defaults.*row.member;
   const Texts& required = (spec.required.*row.rules).listed();
-  if (!given || given->empty() || required.empty() || required.contains(*given)) return;
-  errors.add(ErrorType::invalid, defaults.child(row.field), *given,
+  if (!by_default || by_default->empty() || required.empty() || required.contains(*by_default))
+    return;
+  errors.add(ErrorType::invalid, defaults.child(row.field), *by_default,
              "is not among the names that the policy requires");
 }
 /// Whether something other than a name meets a requirement is for `analyze` to find out.
@@ -18000,8 +18012,8 @@ template <HasFields T>
 void add_parts(schedpol::detail::SpecSize& size, const T& part) {
   for_each_field<T>([&](std::string_view, auto member) { size.add(part.*member); });
 }
-inline void add_parts(schedpol::detail::SpecSize& size, const DefaultToleration& given) {
-  size.add_all(given.toleration, given.values);
+inline void add_parts(schedpol::detail::SpecSize& size, const DefaultToleration& by_default) {
+  size.add_all(by_default.toleration, by_default.values);
 }
 
 SCHEDPOL_INLINE std::size_t policy_bytes(const SchedulingPolicySpec& spec) {
@@ -18062,7 +18074,7 @@ SCHEDPOL_INLINE bool hold(const Conjunction& all, const Labels& labels) noexcept
   });
 }
 
-SCHEDPOL_INLINE std::optional<Requirement> requirement_of(
+SCHEDPOL_INLINE std::optional<Requirement> to_requirement(
     const NodeSelectorRequirement& expression) {
   using Operator = Requirement::Operator;
   FieldErrors errors;
@@ -18078,11 +18090,11 @@ SCHEDPOL_INLINE std::optional<Requirement> requirement_of(
   return requirement;
 }
 
-SCHEDPOL_INLINE std::optional<Conjunction> conjunction_of(const NodeSelectorTerm& term) {
+SCHEDPOL_INLINE std::optional<Conjunction> to_conjunction(const NodeSelectorTerm& term) {
   if (is_empty(term)) return std::nullopt;
   Conjunction all;
   for (const NodeSelectorRequirement& expression : term.match_expressions) {
-    auto requirement = requirement_of(expression);
+    auto requirement = to_requirement(expression);
     if (!requirement) return std::nullopt;
     all.push_back(*std::move(requirement));
   }
@@ -18555,7 +18567,7 @@ inline const TextTable::Slot TextTable::none;
 
 /// Texts by their hash.
 struct TextTable::Many {
-  explicit Many(const std::vector<Row>& entries);
+  explicit Many(const std::vector<Entry>& entries);
 
   [[nodiscard]] std::size_t bucket_of(std::string_view text) const noexcept {
     return static_cast<std::size_t>(TextNumber::hash(text) >> shift);
@@ -18563,20 +18575,20 @@ struct TextTable::Many {
   /// Null where it is not there.
   [[nodiscard]] const void* find(std::string_view text) const noexcept;
 
-  std::vector<Row> texts;           ///< bucket by bucket, each in byte order
+  std::vector<Entry> texts;         ///< bucket by bucket, each in byte order
   std::vector<std::size_t> starts;  ///< of the buckets, and the end
   unsigned shift;                   ///< from a hash to its bucket
 };
 
 // Delegates, so that what is made goes with the table where memory runs out halfway.
-SCHEDPOL_INLINE TextTable::TextTable(std::vector<Row> entries, const void* missing)
+SCHEDPOL_INLINE TextTable::TextTable(std::vector<Entry> entries, const void* missing)
     : TextTable(missing) {
   if (entries.empty()) return;
   std::size_t size = 0;
-  for (const Row& entry : entries) size += entry.text.size();
+  for (const Entry& entry : entries) size += entry.text.size();
   char* next = new char[size];
   bytes_ = next;
-  for (Row& entry : entries) {
+  for (Entry& entry : entries) {
     char* const begin = next;
     next = std::copy(entry.text.begin(), entry.text.end(), begin);
     entry.text = {begin, entry.text.size()};
@@ -18592,7 +18604,7 @@ SCHEDPOL_INLINE TextTable::~TextTable() {
 
 /// Looks for a factor that gives each of a few texts a slot of its own, among twice as many slots
 /// as texts or more; most of the time one of the first ten does.
-SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<Row>& entries) {
+SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<Entry>& entries) {
   constexpr int tries = 256;
   const std::size_t count = std::bit_ceil(entries.size() * 2);
   last_offset_ = (count - 1) * sizeof(Slot);
@@ -18603,7 +18615,7 @@ SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<Row>& entries) {
       const auto beginning = text.size() < 8 ? 0 : bytes_at<std::uint64_t>(text.data());
       return offset(TextNumber::of(text) + 2 * beginning) / sizeof(Slot);
     };
-    const bool is_apart = all_of(entries, [&](const Row& entry) {
+    const bool is_apart = all_of(entries, [&](const Entry& entry) {
       const std::uint32_t bit = std::uint32_t{1} << number(entry.text);
       return (taken & bit) == 0 && (taken |= bit) != 0;
     });
@@ -18619,11 +18631,11 @@ SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<Row>& entries) {
 }
 
 // One or two buckets a text.
-SCHEDPOL_INLINE TextTable::Many::Many(const std::vector<Row>& entries)
+SCHEDPOL_INLINE TextTable::Many::Many(const std::vector<Entry>& entries)
     : texts(entries.size()),
       starts((std::size_t{1} << std::bit_width(entries.size())) + 1),
       shift(64 - static_cast<unsigned>(std::bit_width(entries.size()))) {
-  for (const Row& entry : entries) ++starts[bucket_of(entry.text)];
+  for (const Entry& entry : entries) ++starts[bucket_of(entry.text)];
   for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
   // From the last on, so that where buckets end becomes where they start.
   for (std::size_t i = entries.size(); i-- > 0;)
@@ -18638,11 +18650,11 @@ SCHEDPOL_INLINE TextTable::Many::Many(const std::vector<Row>& entries)
 
 SCHEDPOL_INLINE const void* TextTable::Many::find(std::string_view wanted) const noexcept {
   const std::size_t bucket = bucket_of(wanted);
-  const Row* text = texts.data() + starts[bucket];
-  const Row* end = texts.data() + starts[bucket + 1];
+  const Entry* text = texts.data() + starts[bucket];
+  const Entry* end = texts.data() + starts[bucket + 1];
   if (static_cast<std::size_t>(end - text) > few) {
     text = std::lower_bound(text, end, wanted,
-                            [](const Row& t, std::string_view w) { return t.text < w; });
+                            [](const Entry& t, std::string_view w) { return t.text < w; });
     return text != end && text->text == wanted ? text->at : nullptr;
   }
   for (; text != end; ++text)
@@ -18653,7 +18665,7 @@ SCHEDPOL_INLINE const void* TextTable::Many::find(std::string_view wanted) const
 SCHEDPOL_INLINE TextSet::TextSet(std::vector<std::string_view> texts) {
   std::sort(texts.begin(), texts.end());
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
-  std::vector<TextTable::Row> entries;
+  std::vector<TextTable::Entry> entries;
   for (const std::string_view text : texts) entries.push_back({text, &TextTable::few});
   table_ = TextTable(std::move(entries), nullptr);
 }

@@ -99,9 +99,9 @@ std::vector<T> read_all(const json::RawObject& members, std::string_view name) {
 std::string watched(std::string_view bytes, AssumeCache& cluster) {
   const auto members = json::decode<json::RawObject>(bytes);
   if (!members) return refusal(members.errors());
-  for (const auto& node : read_all<schedpol::Node>(*members, "nodes")) cluster.show_node(node);
-  for (const auto& pod : read_all<schedpol::Pod>(*members, "pods")) cluster.show_pod(pod);
-  cluster.show_pod({.metadata = {.name = "p", .namespace_ = "n"}});
+  for (const auto& node : read_all<schedpol::Node>(*members, "nodes")) cluster.observe_node(node);
+  for (const auto& pod : read_all<schedpol::Pod>(*members, "pods")) cluster.observe_pod(pod);
+  cluster.observe_pod({.metadata = {.name = "p", .namespace_ = "n"}});
   const auto errors = cluster.set_policies(
       read_all<schedpol::resource_policy::ResourcePolicy>(*members, "policies"));
   return errors.empty() ? "{}" : refusal(errors);
@@ -121,7 +121,8 @@ std::string answer(const Request& request, const Stored& stored) {
     return json::review(request.asked, stored.engine, schedpol::engine::Phase::mutating,
                         schedpol::engine::InsightAdviser());
   if (request.door == "extend") {
-    const json::Extended said = json::extend(request.verb, request.asked, stored.cluster);
+    const json::ExtenderResponse said =
+        json::answer_extender(request.verb, request.asked, stored.cluster);
     return said.errors.empty() ? said.response : R"({"error":)" + said.response;
   }
   if (request.door == "compile") {

@@ -61,15 +61,15 @@ Assumption told(const AssumeCache& state, const Pod& pod, const Strings& nodes,
 
 /// The scheduler asks for a pod that the watch shows, and is told that nodes can take it.
 void ask_for(AssumeCache& state, const Pod& pod, const Strings& nodes) {
-  state.show_pod(pod);
+  state.observe_pod(pod);
   state.assume(told(state, pod, nodes), 0);
 }
 
 AssumeCache two_pools(const Policies& policies = {web}) {
   AssumeCache state;
-  state.show_node(node("a-1", {{"pool", "a"}}));
-  state.show_node(node("b-1", {{"pool", "b"}}));
-  state.show_node(node("c-1", {}));
+  state.observe_node(node("a-1", {{"pool", "a"}}));
+  state.observe_node(node("b-1", {{"pool", "b"}}));
+  state.observe_node(node("c-1", {}));
   CHECK(state.set_policies(policies).empty());
   return state;
 }
@@ -81,11 +81,11 @@ std::string counts(const AssumeCache& state) {
 
 TEST_CASE("a state is a value: what is shown to one is not shown to its copy") {
   AssumeCache state = two_pools();
-  state.show_pod(seen("p", "1", "a-1"));
+  state.observe_pod(seen("p", "1", "a-1"));
   AssumeCache copy;
   copy = state;
   CHECK(counts(copy) == counts(state));
-  state.show_pod(seen("q", "2", "a-1"));
+  state.observe_pod(seen("q", "2", "a-1"));
   CHECK(counts(copy) != counts(state));
   copy = std::move(state);
   CHECK(counts(copy) != counts(two_pools()));
@@ -93,13 +93,13 @@ TEST_CASE("a state is a value: what is shown to one is not shown to its copy") {
 
 TEST_CASE("nothing is reserved before policies are known, nor for a pod without a name") {
   AssumeCache state;
-  state.show_node(node("a-1", {{"pool", "a"}}));
+  state.observe_node(node("a-1", {{"pool", "a"}}));
   NodeSet first;
   first.insert(0);
   for (const char* name : {"web-1", ""}) {
     CAPTURE(name);
     const Pod asking = seen(name, "1");
-    state.show_pod(asking);
+    state.observe_pod(asking);
     state.assume({asking, first, {}, ""}, 0);
     for (int times = 0; times < 2; ++times) {
       CHECK(state.set_policies(Policies{web}).empty());
@@ -111,8 +111,8 @@ TEST_CASE("nothing is reserved before policies are known, nor for a pod without 
 
 TEST_CASE("as long as no policies are known no pod gets a node") {
   AssumeCache state;
-  state.show_node(node("a-1", {{"pool", "a"}}));
-  state.show_pod(seen("web-1", "1", "a-1"));
+  state.observe_node(node("a-1", {{"pool", "a"}}));
+  state.observe_pod(seen("web-1", "1", "a-1"));
   CHECK(!state.knows_policies());
   CHECK(said(state.cluster().prefilter(seen("web-2", "2"))) == "UnschedulableAndUnresolvable");
   CHECK(state.set_policies({}).empty());
@@ -129,15 +129,15 @@ TEST_CASE("as long as no policies are known no pod gets a node") {
   CHECK(said(state.cluster().prefilter(seen("web-2", "2"))) == "UnschedulableAndUnresolvable");
   state.show_node_gone("a-1");
   state.show_pod_gone("shop", "web-1", "1");
-  state.show_node(node("a-1", {}));
-  state.show_pod(seen("web-1", "1", "a-1"));
+  state.observe_node(node("a-1", {}));
+  state.observe_pod(seen("web-1", "1", "a-1"));
   CHECK(!state.knows_policies());
 }
 
 TEST_CASE("a pod counts where it may be, until the watch or the scheduler says more") {
   using State = AssumeCache;
   using Step = std::function<void(State&)>;
-  const auto show = [](Pod pod) { return Step([=](State& state) { state.show_pod(pod); }); };
+  const auto show = [](Pod pod) { return Step([=](State& state) { state.observe_pod(pod); }); };
   const auto gone = [](std::string name, std::string uid) {
     return Step([=](State& state) { state.show_pod_gone("shop", name, uid); });
   };
@@ -151,7 +151,7 @@ TEST_CASE("a pod counts where it may be, until the watch or the scheduler says m
     return Step([=](State& state) { CHECK(state.expire(before) == wanted); });
   };
   const auto node_is = [](std::string name, std::string pool) {
-    return Step([=](State& state) { state.show_node(node(name, {{"pool", pool}})); });
+    return Step([=](State& state) { state.observe_node(node(name, {{"pool", pool}})); });
   };
   const auto node_gone = [](std::string name) {
     return Step([=](State& state) { state.show_node_gone(name); });
@@ -332,9 +332,9 @@ TEST_CASE("a pod counts where it may be, until the watch or the scheduler says m
 
 TEST_CASE("a node without labels is known like any other") {
   AssumeCache state = two_pools();
-  state.show_node(node("d-1", {}));
+  state.observe_node(node("d-1", {}));
   CHECK(state.cluster().nodes().find("d-1").has_value());
-  state.show_node(node("d-1", {}));
+  state.observe_node(node("d-1", {}));
   state.show_node_gone("d-1");
   CHECK_FALSE(state.cluster().nodes().find("d-1").has_value());
 }
@@ -346,36 +346,36 @@ TEST_CASE("a bound pod that is terminating counts unless the policy ignores it")
   ignoring.spec.match_policy.ignore_terminating_pod = true;
   for (const bool ignores : {false, true}) {
     AssumeCache state = two_pools({ignores ? ignoring : web});
-    state.show_pod(seen("web-1", "1", "a-1"));
+    state.observe_pod(seen("web-1", "1", "a-1"));
     CHECK(counts(state) == "Success web [1, 0]");
-    state.show_pod(going);
+    state.observe_pod(going);
     CHECK(counts(state) == (ignores ? "Success web [0, 0]" : "Success web [1, 0]"));
   }
 }
 
 TEST_CASE("what is shown again as it was changes nothing that is known of a pod") {
   AssumeCache state = two_pools();
-  state.show_pod(seen("web-1", "1", "a-1"));
+  state.observe_pod(seen("web-1", "1", "a-1"));
   const Pod other = pod("other", {{"app", "web"}});
   const Prefilter before = state.cluster().prefilter(other);
-  state.show_pod(seen("web-1", "1", "a-1"));
-  state.show_node(node("a-1", {{"pool", "a"}}));
+  state.observe_pod(seen("web-1", "1", "a-1"));
+  state.observe_node(node("a-1", {{"pool", "a"}}));
   CHECK(before.filter("a-1").code == Code::success);
 }
 
 TEST_CASE("whatever comes first, pods and nodes count once the policies are known") {
   AssumeCache state;
-  state.show_pod(seen("web-1", "1", "a-1"));
-  state.show_pod(seen("web-2", "2", "a-1"));
-  state.show_pod(seen("web-3", "3", "b-1"));
-  state.show_node(node("a-1", {{"pool", "a"}}));
-  state.show_node(node("b-1", {{"pool", "b"}}));
+  state.observe_pod(seen("web-1", "1", "a-1"));
+  state.observe_pod(seen("web-2", "2", "a-1"));
+  state.observe_pod(seen("web-3", "3", "b-1"));
+  state.observe_node(node("a-1", {{"pool", "a"}}));
+  state.observe_node(node("b-1", {{"pool", "b"}}));
   CHECK(state.set_policies(Policies{web}).empty());
   CHECK(counts(state) == "Success web [2, 1]");
   ask_for(state, seen("web-4", "4"), {"a-1"});
   ask_for(state, seen("web-5", "5"), {"a-1"});
   CHECK(counts(state) == "Success web [4, 1]");
-  state.show_node(node("a-1", {{"pool", "b"}}));
+  state.observe_node(node("a-1", {{"pool", "b"}}));
   CHECK(counts(state) == "Success web [2, 5]");
   CHECK(state.set_policies(Policies{web}).empty());
   CHECK(counts(state) == "Success web [0, 5]");
@@ -384,8 +384,8 @@ TEST_CASE("whatever comes first, pods and nodes count once the policies are know
   using Shows = void (*)(AssumeCache&, const AssumeCache&);
   const Shows shows[] = {
       [](AssumeCache& to, const AssumeCache&) { CHECK(to.set_policies(Policies{web}).empty()); },
-      [](AssumeCache& to, const AssumeCache&) { to.show_node(node("a-1", {})); },
-      [](AssumeCache& to, const AssumeCache&) { to.show_pod(seen("web-1", "1", "a-1")); },
+      [](AssumeCache& to, const AssumeCache&) { to.observe_node(node("a-1", {})); },
+      [](AssumeCache& to, const AssumeCache&) { to.observe_pod(seen("web-1", "1", "a-1")); },
       [](AssumeCache& to, const AssumeCache& taken) {
         to.assume(told(taken, seen("web-1", "1"), {"a-1"}), 0);
       }};
@@ -425,7 +425,7 @@ TEST_CASE("an invalid policy harms only the pods that it might be for") {
   for (const Case& c : cases) {
     CAPTURE(c.name);
     AssumeCache state;
-    state.show_node(node("a-1", {{"pool", "a"}}));
+    state.observe_node(node("a-1", {{"pool", "a"}}));
     const std::vector<FieldError> errors = state.set_policies(Policies{web, c.policy});
     CHECK(!errors.empty());
     for (const FieldError& error : errors)
@@ -537,18 +537,18 @@ TEST_CASE("what pods request counts where they are shown, assumed and nominated"
   };
   AssumeCache state = two_pools({limited});
   CHECK(requested(state) == "0 cpu");
-  state.show_pod(of("500m", seen("p", "1", "a-1")));
+  state.observe_pod(of("500m", seen("p", "1", "a-1")));
   CHECK(requested(state) == "500m cpu");
-  state.show_pod(of("700m", seen("p", "1", "a-1")));  // resized
+  state.observe_pod(of("700m", seen("p", "1", "a-1")));  // resized
   CHECK(requested(state) == "700m cpu");
   ask_for(state, of("300m", seen("q", "2")), {"a-1", "b-1"});
   CHECK(requested(state) == "1 cpu");
-  state.show_pod(of("100m", seen("r", "3", "", "a-1")));
+  state.observe_pod(of("100m", seen("r", "3", "", "a-1")));
   CHECK(requested(state) == "1100m cpu");
   CHECK(state.set_policies(Policies{web}).empty());
   CHECK(state.set_policies(Policies{limited}).empty());
   CHECK(requested(state) == "1100m cpu");
-  state.show_pod(of("300m", seen("q", "2", "a-1")));
+  state.observe_pod(of("300m", seen("q", "2", "a-1")));
   CHECK(requested(state) == "1100m cpu");
   CHECK(state.assumed() == 0);
   state.show_pod_gone("shop", "p", "1");
@@ -562,18 +562,18 @@ TEST_CASE("a bound pod is found by its uid, on its node") {
     const auto name = state.bound_pod(uid, on);
     return name ? std::string(name->namespace_) + "/" + std::string(name->name) : "none";
   };
-  state.show_pod(seen("web-1", "1"));
+  state.observe_pod(seen("web-1", "1"));
   CHECK(found("1", "") == "none");
-  state.show_pod(seen("web-1", "1", "a-1"));
+  state.observe_pod(seen("web-1", "1", "a-1"));
   CHECK(found("1", "a-1") == "shop/web-1");
   CHECK(found("1", "b-1") == "none");
   CHECK(found("2", "a-1") == "none");
-  state.show_pod(seen("web-1", "2", "a-1"));
+  state.observe_pod(seen("web-1", "2", "a-1"));
   CHECK(found("1", "a-1") == "none");
   CHECK(found("2", "a-1") == "shop/web-1");
-  state.show_pod(terminal(seen("web-1", "2", "a-1")));
+  state.observe_pod(terminal(seen("web-1", "2", "a-1")));
   CHECK(found("2", "a-1") == "none");
-  state.show_pod(seen("web-1", "3", "a-1"));
+  state.observe_pod(seen("web-1", "3", "a-1"));
   CHECK(state.knows_pod("shop", "web-1", "3"));
   CHECK(!state.knows_pod("shop", "web-1", "2"));
   CHECK(!state.knows_pod("shop", "web-2", "3"));
@@ -591,8 +591,8 @@ TEST_CASE("a pod that no node takes waits, and it is told when one does") {
   tight.spec.units = {one_of_a};
   const auto full = [&] {
     State state = two_pools({tight});
-    state.show_pod(at_a);
-    state.show_pod(first);
+    state.observe_pod(at_a);
+    state.observe_pod(first);
     state.assume(told(state, first, {}, {"a-1"}), 0);
     return state;
   };
@@ -624,24 +624,24 @@ TEST_CASE("a pod that no node takes waits, and it is told when one does") {
       {"an invalid policy selects it too", policies({web, wrong}), {waits}},
       {"a node that it was not asked about takes it",
        [](State& s) {
-         s.show_node(node("a-2", {{"pool", "a"}}));
+         s.observe_node(node("a-2", {{"pool", "a"}}));
        },
        {waits}},
-      {"the node gets into no unit", [](State& s) { s.show_node(node("a-1", {})); }, {waits}},
+      {"the node gets into no unit", [](State& s) { s.observe_node(node("a-1", {})); }, {waits}},
       {"the node is gone", [](State& s) { s.show_node_gone("a-1"); }, {waits}},
       {"the node is gone, and another gets its number and takes it",
        [](State& s) {
          s.show_node_gone("a-1");
-         s.show_node(node("a-2", {{"pool", "a"}}));
+         s.observe_node(node("a-2", {{"pool", "a"}}));
        },
        {waits}},
       {"it is asked for again, and fits",
        [&](State& s) { s.assume(told(s, first, {"b-1"}), 0); },
        {}},
-      {"it is bound", [](State& s) { s.show_pod(seen("web-1", "1", "b-1")); }, {}},
-      {"it is terminal", [&](State& s) { s.show_pod(terminal(first)); }, {}},
+      {"it is bound", [](State& s) { s.observe_pod(seen("web-1", "1", "b-1")); }, {}},
+      {"it is terminal", [&](State& s) { s.observe_pod(terminal(first)); }, {}},
       {"it is gone", [](State& s) { s.show_pod_gone("shop", "web-1", "1"); }, {}},
-      {"its successor is there", [](State& s) { s.show_pod(seen("web-1", "2")); }, {}},
+      {"its successor is there", [](State& s) { s.observe_pod(seen("web-1", "2")); }, {}},
       {"a pod that does not exist is asked for",
        [](State& s) { s.assume(told(s, seen("none", "3"), {}, {"a-1"}), 0); },
        {waits}},
@@ -661,17 +661,17 @@ TEST_CASE("a pod that no node takes waits, and it is told when one does") {
   WaitingPod second = waits;
   second.name = "web-2";
   second.uid = "2";
-  state.show_pod(seen("web-2", "2"));
+  state.observe_pod(seen("web-2", "2"));
   state.assume(told(state, seen("web-2", "2"), {}, {"a-1"}), 0);
   state.show_node_gone("a-1");
-  state.show_node(node("a-2", {{"pool", "a"}}));
+  state.observe_node(node("a-2", {{"pool", "a"}}));
   CHECK(state.waiting() == std::vector{waits, second});
   // Other numbers of the nodes when policies come again.
   state = two_pools({tight});
   state.show_node_gone("c-1");
-  state.show_node(node("a-0", {{"pool", "a"}}));
-  state.show_pod(at_a);
-  state.show_pod(first);
+  state.observe_node(node("a-0", {{"pool", "a"}}));
+  state.observe_pod(at_a);
+  state.observe_pod(first);
   state.assume(told(state, first, {}, {"a-0"}), 0);
   ResourcePolicy roomy = tight;
   roomy.spec.units = {pool_a};
@@ -680,10 +680,10 @@ TEST_CASE("a pod that no node takes waits, and it is told when one does") {
   // Of two that wait both are told, and both have the numbers of their nodes.
   state = two_pools({tight});
   state.show_node_gone("c-1");
-  state.show_node(node("a-0", {{"pool", "a"}}));
-  state.show_pod(at_a);
+  state.observe_node(node("a-0", {{"pool", "a"}}));
+  state.observe_pod(at_a);
   for (const Pod& each : {first, seen("web-2", "2")}) {
-    state.show_pod(each);
+    state.observe_pod(each);
     state.assume(told(state, each, {}, {"a-0"}), 0);
   }
   second.fits = true;
@@ -711,10 +711,10 @@ struct Simulation {
         {.strategy = random.chance(30) ? Strategy::prefer : Strategy::required, .units = {a, b}});
     for (std::size_t i = 0; i < 1 + random.below(5); ++i) {
       nodes.push_back(node("n-" + std::to_string(i), {{"pool", random.pick(pools)}}));
-      state.show_node(nodes.back());
+      state.observe_node(nodes.back());
     }
     CHECK(state.set_policies(Policies{filled}).empty());
-    for (int i = 0; i < 12; ++i) state.show_pod(pending("web-" + std::to_string(i)));
+    for (int i = 0; i < 12; ++i) state.observe_pod(pending("web-" + std::to_string(i)));
     std::size_t placed = 0;
     for (std::int64_t now = 0; now < 60; ++now) {
       const std::string name = "web-" + std::to_string(random.below(12));
@@ -723,7 +723,7 @@ struct Simulation {
         placed += schedule(name, now);
       }
       while (!late.empty() && random.chance(lateness)) {
-        state.show_pod(late.front());
+        state.observe_pod(late.front());
         late.pop_front();
       }
       check(a, b);
@@ -759,7 +759,7 @@ struct Simulation {
     if (found == bound.end()) return;
     // The watch shows all that was before, then that it is gone.
     while (!late.empty()) {
-      state.show_pod(late.front());
+      state.observe_pod(late.front());
       late.pop_front();
     }
     const ObjectMeta& metadata = found->second.metadata;

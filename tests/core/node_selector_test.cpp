@@ -104,13 +104,13 @@ TEST_CASE("a term is shown on one line, fields after expressions") {
 
 TEST_CASE("different requirements have different texts") {
   const Requirements requirements = universe();
-  std::map<std::string, const NodeSelectorRequirement*> requirement_of;
+  std::map<std::string, const NodeSelectorRequirement*> by_text;
   for (const auto& requirement : requirements) {
-    const auto [it, inserted] = requirement_of.emplace(to_string(requirement), &requirement);
+    const auto [it, inserted] = by_text.emplace(to_string(requirement), &requirement);
     CAPTURE(it->first);
     CHECK(inserted);
   }
-  CHECK(requirement_of.size() == requirements.size());
+  CHECK(by_text.size() == requirements.size());
 }
 
 TEST_CASE("different terms have different texts") {

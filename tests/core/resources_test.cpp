@@ -28,7 +28,7 @@ using schedpol::Resources;
 using schedpol::unschedulable_message;
 using schedpol::detail::amount_of;
 using schedpol::detail::is_counted;
-using schedpol::detail::quantity_of;
+using schedpol::detail::to_quantity;
 
 ResourceList list(std::initializer_list<std::pair<const char*, const char*>> texts) {
   ResourceList list;
@@ -326,8 +326,8 @@ TEST_CASE("resources are spoken of one by one, as people write them") {
                         {"cpu", int64_max, "9223372036854775807m"}};
   for (const Case& c : cases) {
     CAPTURE(c.wanted);
-    CHECK(quantity_of(c.resource, c.amount).text() == c.wanted);
-    const Quantity quantity = quantity_of(c.resource, c.amount);
+    CHECK(to_quantity(c.resource, c.amount).text() == c.wanted);
+    const Quantity quantity = to_quantity(c.resource, c.amount);
     CHECK((std::string(c.resource) == "cpu" ? quantity.milli_value() : quantity.value()) ==
           c.amount);
   }

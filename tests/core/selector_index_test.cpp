@@ -25,7 +25,8 @@ struct Selecting {
   [[nodiscard]] SelectionCriteria criteria() const {
     SelectionCriteria criteria;
     if (!namespace_.empty()) criteria.in_namespace(namespace_);
-    return criteria.selected(Clue::label, labels).selected(Clue::annotation, annotations);
+    return criteria.selected(IndexKeyKind::label, labels)
+        .selected(IndexKeyKind::annotation, annotations);
   }
   [[nodiscard]] bool selects(const ObjectMeta& object) const {
     return (namespace_.empty() || namespace_ == object.namespace_) &&

@@ -68,7 +68,7 @@ Pod pod_in_n(PodKind kind = PodKind::pod) {
   return {.kind = kind, .metadata = {.name = "p", .namespace_ = "n"}};
 }
 /// A pod of a template.
-Pod made_of(Pod of_template) {
+Pod make_pod(Pod of_template) {
   of_template.kind = PodKind::pod;
   return of_template;
 }
@@ -169,7 +169,7 @@ TEST_CASE("select a Windows runtime without worrying about scheduling constraint
                 "[Linux]`"});
       // The API server does what the class says before it asks.
       const Pod asked =
-          runtime_class::admit(made_of(decision.pod), made.objects.runtime_classes).pod;
+          runtime_class::admit(make_pod(decision.pod), made.objects.runtime_classes).pod;
       const Decision of_pod = engine.decide({.object = asked});
       REQUIRE(of_pod.allowed);
       CHECK(NodeAffinityMatcher(of_pod.pod.spec).matches(node));
@@ -380,7 +380,7 @@ TEST_CASE("no default contradicts what the pod has, its class or a cluster polic
           CHECK(warnings(decision).size() == each.warnings);
         }
         check_again(engine, decision);
-        const Decision of_pod = engine.decide({.object = made_of(decision.pod)});
+        const Decision of_pod = engine.decide({.object = make_pod(decision.pod)});
         CHECK(of_pod.allowed);
         CHECK(of_pod.pod.spec.affinity == decision.pod.spec.affinity);
       }
@@ -550,7 +550,7 @@ TEST_CASE("a default toleration takes the place of the API server's, and of nobo
         REQUIRE(codes(decision) == std::vector<Code>{});
         CHECK(warnings(decision).size() == each.warnings);
         check_again(engine, decision);
-        const Decision of_pod = engine.decide({.object = made_of(decision.pod)});
+        const Decision of_pod = engine.decide({.object = make_pod(decision.pod)});
         REQUIRE(of_pod.allowed);
         auto sorted = [](std::vector<Toleration> list) {
           std::sort(list.begin(), list.end(), [](const Toleration& a, const Toleration& b) {

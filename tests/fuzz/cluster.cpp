@@ -188,10 +188,10 @@ class Run {
  private:
   void step() {
     switch (bytes_.below(8)) {
-      case 0: return show_node();
+      case 0: return observe_node();
       case 1: return node_gone();
       case 2:
-      case 3: return show_pod();
+      case 3: return observe_pod();
       case 4: return pod_gone();
       case 5: return ask();
       case 6: return expire();
@@ -199,13 +199,13 @@ class Run {
     }
   }
 
-  void show_node() {
+  void observe_node() {
     Node node;
     node.metadata.name = numbered("node-", bytes_.below(names));
     const std::string pool = pools[bytes_.below(pools.size())];
     node.metadata.labels = {{"pool", pool}};
     const bool is_new = model_.nodes.insert_or_assign(node.metadata.name, pool).second;
-    cache_.show_node(node);
+    cache_.observe_node(node);
     for (auto* const all : {&model_.assumed, &model_.nominated}) {
       for (auto& [name, held] : *all)
         if (held.is_exact && held.nodes.contains(node.metadata.name))
@@ -239,7 +239,7 @@ class Run {
                            {"version", numbered("v", life)}};
     return pod;
   }
-  void show_pod() {
+  void observe_pod() {
     Pod pod = made();
     const std::size_t how = bytes_.below(6);
     const std::string node = numbered("node-", bytes_.below(names));
@@ -247,7 +247,7 @@ class Run {
     if (how == 2) pod.status.phase = "Failed";
     if (how == 3) pod.metadata.deletion_timestamp = "2026-01-01T00:00:00Z";
     if (how == 4) pod.status.nominated_node_name = node;
-    cache_.show_pod(pod);
+    cache_.observe_pod(pod);
     const std::string& name = pod.metadata.name;
     const auto before = model_.pods.find(name);
     if (before != model_.pods.end() && before->second == pod) return;

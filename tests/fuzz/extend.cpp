@@ -17,7 +17,7 @@
 using namespace schedpol;
 using fuzz::law;
 using fuzz::Value;
-using json::Extended;
+using json::ExtenderResponse;
 using resource_policy::AssumeCache;
 using resource_policy::ResourcePolicy;
 
@@ -34,7 +34,7 @@ void for_each_read(const Value* list, Use use) {
 /// The watch shows a pod that a scheduler asks for, unless it has another one of that name.
 void show(AssumeCache& state, const Pod& pod) {
   const ObjectMeta& metadata = pod.metadata;
-  if (!state.knows_pod(metadata.namespace_, metadata.name, metadata.uid)) state.show_pod(pod);
+  if (!state.knows_pod(metadata.namespace_, metadata.name, metadata.uid)) state.observe_pod(pod);
 }
 
 AssumeCache state_of(const Value& input) {
@@ -42,8 +42,8 @@ AssumeCache state_of(const Value& input) {
   std::vector<ResourcePolicy> policies;
   for_each_read<ResourcePolicy>(input.find("policies"),
                                 [&](const ResourcePolicy& policy) { policies.push_back(policy); });
-  for_each_read<Node>(input.find("nodes"), [&](const Node& node) { state.show_node(node); });
-  for_each_read<Pod>(input.find("pods"), [&](const Pod& pod) { state.show_pod(pod); });
+  for_each_read<Node>(input.find("nodes"), [&](const Node& node) { state.observe_node(node); });
+  for_each_read<Pod>(input.find("pods"), [&](const Pod& pod) { state.observe_pod(pod); });
   (void)state.set_policies(policies);
   for_each_read<Pod>(input.find("told"), [&](const Pod& pod) {
     show(state, pod);
@@ -65,7 +65,7 @@ std::vector<std::string> left(const Value& answer) {
   return names;
 }
 
-void check_filter(const Extended& said, const Value& answer, AssumeCache state,
+void check_filter(const ExtenderResponse& said, const Value& answer, AssumeCache state,
                   std::string_view body) {
   const std::vector<std::string> names = left(answer);
   law(said.status == 200, "a filter is answered with 200", body, said.response);
@@ -89,7 +89,7 @@ void check_filter(const Extended& said, const Value& answer, AssumeCache state,
   // Asked again it has the same answer, whatever was assumed of it; of the next one no unit is
   // beyond its maximum.
   state.assume(assumption, 0);
-  const Extended again = json::extend("filter", body, state);
+  const ExtenderResponse again = json::answer_extender("filter", body, state);
   law(again.response == said.response, "a pod does not count against itself", body, again.response);
   Pod next = assumption.pod;
   next.metadata.name += "-that-nobody-was-told-of";
@@ -103,13 +103,14 @@ void check(std::string_view verb, std::string_view body, AssumeCache state) {
   if (const Value* pod = question ? question->find("Pod") : nullptr) {
     if (const auto read = json::decode<Pod>(print(*pod))) show(state, *read);
   }
-  Extended said;
+  ExtenderResponse said;
   {
     const fuzz::Cost cost;
-    said = json::extend(verb, body, state);
+    said = json::answer_extender(verb, body, state);
     cost.is_within(body.size());
   }
-  const Extended same = json::extend("/prefix/" + std::string(verb) + "?timeout=1s", body, state);
+  const ExtenderResponse same =
+      json::answer_extender("/prefix/" + std::string(verb) + "?timeout=1s", body, state);
   law(same.response == said.response && same.status == said.status, "a question has one answer",
       body, said.response);
   const auto answer = fuzz::parse(said.response);

@@ -20,7 +20,7 @@ using schedpol::engine::Phase;
 using schedpol::fuzz::law;
 using schedpol::fuzz::Value;
 using schedpol::json::Outcome;
-using schedpol::json::Reviewed;
+using schedpol::json::ReviewResult;
 using schedpol::json::try_review;
 
 namespace {
@@ -62,7 +62,7 @@ void check_patched(std::string_view review, const Engine& engine, std::string_vi
   law(bool(patched), "a patch applies to its object", review, from_base64(patch));
   *object = *schedpol::fuzz::parse(*patched);
   object->key = R"("object")";
-  const Reviewed more = try_review(print(*again), engine);
+  const ReviewResult more = try_review(print(*again), engine);
   law(more.outcome == Outcome::allowed, "what an answer makes is allowed", review, more.response);
   law(more.response.find(R"("patch")") == std::string::npos, "asked twice, nothing more", review,
       more.response);
@@ -70,7 +70,7 @@ void check_patched(std::string_view review, const Engine& engine, std::string_vi
 
 void check(std::string_view review, const Engine& engine, Phase phase) {
   const schedpol::engine::InsightAdviser adviser;
-  Reviewed reviewed;
+  ReviewResult reviewed;
   {
     const schedpol::fuzz::Cost cost;
     reviewed = try_review(review, engine, phase, adviser);
@@ -79,7 +79,7 @@ void check(std::string_view review, const Engine& engine, Phase phase) {
   schedpol::json::Document document;
   law(document.parse(review) || reviewed.outcome == Outcome::malformed,
       "what is no document is malformed", review, reviewed.response);
-  const Reviewed same = try_review(review, engine, phase, document, adviser);
+  const ReviewResult same = try_review(review, engine, phase, document, adviser);
   law(same.response == reviewed.response && same.outcome == reviewed.outcome,
       "a review has one answer", review, reviewed.response);
   law(try_review(review, engine, phase).outcome == reviewed.outcome, "advice changes no decision",
@@ -97,7 +97,7 @@ void check(std::string_view review, const Engine& engine, Phase phase) {
       reviewed.response);
   law(patch.empty() || (reviewed.outcome == Outcome::allowed && phase == Phase::mutating),
       "only what is allowed is changed, by mutators", review, reviewed.response);
-  const Reviewed nothing = try_review(review, Engine(), phase);
+  const ReviewResult nothing = try_review(review, Engine(), phase);
   law(nothing.outcome != Outcome::allowed, "an engine of nothing allows nothing", review,
       nothing.response);
   if (!patch.empty()) check_patched(review, engine, patch);

@@ -24,7 +24,7 @@ using schedpol::engine::Phase;
 using schedpol::fuzz::law;
 using schedpol::fuzz::Value;
 using schedpol::json::Outcome;
-using schedpol::json::Reviewed;
+using schedpol::json::ReviewResult;
 using schedpol::json::try_review;
 
 namespace {
@@ -63,14 +63,14 @@ void check(const Configuration& configuration, const Engine& engine, const Value
            const Value* old, std::string_view shown) {
   const std::string review = review_of(policy, old);
   const InsightAdviser adviser;
-  Reviewed advised;
+  ReviewResult advised;
   {
     // Whatever is stored: an analysis has a budget.
     const schedpol::fuzz::Cost cost;
     advised = try_review(review, engine, Phase::validating, adviser);
     cost.is_within(shown.size(), 64);
   }
-  const Reviewed plain = try_review(review, engine, Phase::validating);
+  const ReviewResult plain = try_review(review, engine, Phase::validating);
   law(advised.outcome == plain.outcome, "advice changes no decision", shown, advised.response);
   law(advised.outcome != Outcome::denied || advised.response == plain.response,
       "of a policy that is denied nothing else is said", shown, advised.response);

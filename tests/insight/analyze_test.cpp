@@ -822,7 +822,7 @@ TEST_CASE("what a policy of the cluster gives is said where no SchedulingPolicy 
   const auto given = [&] {
     Lines texts;
     for (const SystemFinding& each : engine::analyze(configuration))
-      if (each.finding.code == FindingCode::given_unpermitted) texts.push_back(message(each));
+      if (each.finding.code == FindingCode::injected_not_permitted) texts.push_back(message(each));
     Configuration stored = configuration;
     Objects written;
     std::swap(written.pod_scheduling_policies, stored.objects.pod_scheduling_policies);

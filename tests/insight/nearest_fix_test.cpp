@@ -34,7 +34,7 @@ using schedpol::testing::Random;
 using schedpol::testing::Universe;
 
 /// Of what is small enough to find out.
-Optional<Fix> fix_of(const Pod& pod, const EffectivePolicy& policy, const Options& options = {}) {
+Optional<Fix> find_fix(const Pod& pod, const EffectivePolicy& policy, const Options& options = {}) {
   auto found = nearest_fix(pod, policy, options);
   REQUIRE(found);
   return *std::move(found);
@@ -114,7 +114,7 @@ TEST_CASE("no allowed pod is nearer than the nearest fix") {
         if (admit(pod, policy, options).allowed) continue;
         CAPTURE(static_cast<int>(part));
         CAPTURE(pod);
-        const auto fix = fix_of(pod, policy, options);
+        const auto fix = find_fix(pod, policy, options);
         CAPTURE(texts(fix));
         if (!fix) {
           REQUIRE(allowed.empty());
@@ -193,7 +193,7 @@ TEST_CASE("of what is given beside what is exempt, no list is nearer than the on
       schedpol::detail::Budget budget;
       const std::vector<PodAffinityTerm> terms = terms_called(old);
       const auto found =
-          scheduling_policy::detail::given_beside_exempt<PodAffinity, PodAffinityTerm>(
+          scheduling_policy::detail::injected_beside_exempt<PodAffinity, PodAffinityTerm>(
               terms, given_terms, exempt, budget);
       std::vector<char> names;
       for (const PodAffinityTerm& term : found) names.push_back(term.topology_key.at(0));
@@ -228,7 +228,7 @@ int fix_lists(const std::vector<Item>& items, std::size_t most, Put&& put,
   for (const Numbers& list : denied) {
     const Pod pod = pod_with(list);
     CAPTURE(pod);
-    const auto fix = fix_of(pod, policy, options);
+    const auto fix = find_fix(pod, policy, options);
     CAPTURE(texts(fix));
     if (!fix) {
       REQUIRE(allowed.empty());
@@ -427,7 +427,7 @@ TEST_CASE("every fix of any pod is allowed, and an allowed pod needs none") {
     const Options options = generate.options();
     const Pod pod = generate.pod();
     CAPTURE(pod);
-    const auto fix = fix_of(pod, policy, options);
+    const auto fix = find_fix(pod, policy, options);
     if (admit(pod, policy, options).allowed) {
       REQUIRE(fix);
       CHECK(*fix == Fix{pod, {}});
@@ -438,7 +438,7 @@ TEST_CASE("every fix of any pod is allowed, and an allowed pod needs none") {
     CAPTURE(texts(fix));
     REQUIRE(admit(fix->pod, policy, options).allowed);
     REQUIRE_FALSE(fix->changes.empty());
-    CHECK(*fix_of(fix->pod, policy, options) == Fix{fix->pod, {}});
+    CHECK(*find_fix(fix->pod, policy, options) == Fix{fix->pod, {}});
   }
   CHECK(fixed > schedpol::testing::at_least(100));
 }
@@ -453,7 +453,7 @@ TEST_CASE("of as few edits, those that keep more of what the pod says") {
   pod.node_selector = {{"disk", "hdd"}};
   pod.tolerations = {{.key = "gpu", .operator_ = TolerationOperator::exists},
                      {.key = "spot", .operator_ = TolerationOperator::exists}};
-  CHECK(texts(fix_of({.spec = pod}, effective(spec))) ==
+  CHECK(texts(find_fix({.spec = pod}, effective(spec))) ==
         std::vector<std::string>{"`spec.priorityClassName` cleared", "`spec.priority` cleared",
                                  "`spec.nodeSelector[disk]` cleared",
                                  "`spec.tolerations[1]` cleared"});
@@ -462,7 +462,7 @@ TEST_CASE("of as few edits, those that keep more of what the pod says") {
   spec.required.node_selectors = {{"disk", {"ssd"}}};
   spec.required.tolerations = {
       {.keys = {"team"}, .operators = any, .values = {"a"}, .effects = any}};
-  CHECK(texts(fix_of({.spec = pod}, effective(spec))) ==
+  CHECK(texts(find_fix({.spec = pod}, effective(spec))) ==
         std::vector<std::string>{
             "`spec.priorityClassName` cleared", "`spec.priority` cleared",
             "`spec.nodeSelector[disk]` changed from `hdd` to `ssd`",
@@ -477,7 +477,7 @@ TEST_CASE("of as few edits, those that keep more of what the pod says") {
       {.match_expressions = {{"kubernetes.io/arch", NodeSelectorOperator::in, {"arm64"}},
                              {"rack", NodeSelectorOperator::exists, {}}}}};
   CHECK(
-      texts(fix_of(with_term, effective(restricted_multiarch_by_affinity().spec))) ==
+      texts(find_fix(with_term, effective(restricted_multiarch_by_affinity().spec))) ==
       std::vector<std::string>{
           "`spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuring"
           "Execution.nodeSelectorTerms[0]` changed from `(kubernetes.io/arch In [arm64] & rack "
@@ -865,7 +865,7 @@ TEST_CASE("an edit is of the sort that is nearest") {
     c.says(spec);
     Pod pod;
     c.asks(pod.spec);
-    const auto fix = fix_of(pod, effective(spec), c.options);
+    const auto fix = find_fix(pod, effective(spec), c.options);
     std::vector<std::string> said;
     for (std::string& text : texts(fix)) {
       for (const auto& [whole, part] : {std::pair{"`spec.affinity.nodeAffinity.", ""},
@@ -931,7 +931,7 @@ TEST_CASE("the fix of a default's terms keeps those that are exempt, or makes on
       options.exempt.affinity = terms({c.exempt});
       const Pod pod{.spec = {.affinity = terms(c.asked)}};
       REQUIRE_FALSE(admit(pod, effective(spec), options).allowed);
-      const auto fix = fix_of(pod, effective(spec), options);
+      const auto fix = find_fix(pod, effective(spec), options);
       REQUIRE(fix);
       CHECK(admit(fix->pod, effective(spec), options).allowed);
       CHECK(fix->changes.size() == c.edits);
@@ -975,7 +975,7 @@ TEST_CASE("the fix of a default's node terms keeps what is exempt in them and be
     spec.defaults.affinity = affinity(c.given);
     Options options;
     options.exempt.affinity = affinity({"e"});
-    const auto fix = fix_of({.spec = {.affinity = affinity(c.asked)}}, effective(spec), options);
+    const auto fix = find_fix({.spec = {.affinity = affinity(c.asked)}}, effective(spec), options);
     REQUIRE(fix);
     CHECK(fix->changes.size() == c.edits);
     CHECK(to_string(*fix->pod.spec.affinity->node_affinity) ==
@@ -988,7 +988,7 @@ TEST_CASE("what is required of each of two keys is met with a toleration of each
   spec.allowed.scheduler_names = any;
   spec.required.tolerations = {{{"a"}, any, any, any}, {{"b"}, any, any, any}};
   const auto fix =
-      fix_of({}, merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = spec}}));
+      find_fix({}, merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = spec}}));
   REQUIRE(fix);
   std::set<std::string> keys;
   for (const Toleration& toleration : fix->pod.spec.tolerations) keys.insert(toleration.key);
@@ -1001,7 +1001,7 @@ TEST_CASE("one toleration meets two requirements by whichever key and value they
   spec.allowed.scheduler_names = any;
   spec.required.tolerations = {{{"a", "k"}, {TolerationOperator::equal}, {"a", "v"}, any},
                                {{"b", "k"}, {TolerationOperator::equal}, {"b", "v"}, any}};
-  CHECK(texts(fix_of({}, effective(spec))) ==
+  CHECK(texts(find_fix({}, effective(spec))) ==
         std::vector<std::string>{"`spec.tolerations[0]` set to `k=v:NoSchedule`"});
 }
 
@@ -1021,7 +1021,7 @@ TEST_CASE("a term of which nothing is permitted goes, where nothing is required 
       .required_during_scheduling_ignored_during_execution =
       NodeSelector{{exists("disk"), exists("zone")}};
   const Options every_term{.required_affinity = RequiredAffinity::every_term};
-  const auto fix = fix_of(pod, effective(spec), every_term);
+  const auto fix = find_fix(pod, effective(spec), every_term);
   REQUIRE(fix);
   CHECK(texts(fix).size() == 1);
   CHECK(required(fix->pod.spec.affinity->node_affinity) ==
@@ -1030,7 +1030,7 @@ TEST_CASE("a term of which nothing is permitted goes, where nothing is required 
 
 TEST_CASE("a preferred term that is added weighs 1, one that is changed what it weighed") {
   const auto weights = [](const SchedulingPolicySpec& spec, const Affinity& asked) {
-    const auto fix = fix_of({.spec = {.affinity = asked}}, effective(spec));
+    const auto fix = find_fix({.spec = {.affinity = asked}}, effective(spec));
     std::vector<std::int32_t> all;
     if (!fix || !fix->pod.spec.affinity) return all;
     const auto& [node, pod, anti] = *fix->pod.spec.affinity;
@@ -1072,11 +1072,11 @@ TEST_CASE("of an affinity nothing stays of which nothing is left, and all that i
   pod.spec.affinity.emplace()
       .pod_affinity.emplace()
       .required_during_scheduling_ignored_during_execution = terms_called({'a'});
-  auto fix = fix_of(pod, effective(spec));
+  auto fix = find_fix(pod, effective(spec));
   REQUIRE(fix);
   CHECK(fix->pod == Pod{});
   pod.spec.affinity->node_affinity.emplace();
-  fix = fix_of(pod, effective(spec));
+  fix = find_fix(pod, effective(spec));
   REQUIRE(fix);
   pod.spec.affinity->pod_affinity.reset();
   CHECK(fix->pod == pod);
@@ -1089,7 +1089,7 @@ TEST_CASE("what the API server derives from a priority class goes with it") {
   pod.spec.priority_class_name = "gold";
   pod.spec.priority = 1000;
   pod.spec.preemption_policy = "Never";
-  const auto fix = fix_of(pod, effective(spec));
+  const auto fix = find_fix(pod, effective(spec));
   REQUIRE(fix);
   CHECK(fix->pod == Pod{});
   CHECK(fix->changes.size() == 3);
@@ -1102,7 +1102,7 @@ TEST_CASE("of a long list no more is edited than of a short one") {
   Pod pod;
   pod.spec.tolerations.resize(502, {.key = "k"});
   for (const std::size_t i : {0, 1, 501}) pod.spec.tolerations[i].key = "bad";
-  CHECK(texts(fix_of(pod, effective(spec))) ==
+  CHECK(texts(find_fix(pod, effective(spec))) ==
         std::vector<std::string>{"`spec.tolerations[0]` cleared", "`spec.tolerations[1]` cleared",
                                  "`spec.tolerations[501]` cleared"});
 }
@@ -1119,11 +1119,11 @@ TEST_CASE("what takes too much to find out is an error, and no fix that might no
     return effective(spec);
   };
   // One toleration may meet them all.
-  CHECK((*fix_of({}, requiring(max_fixed_requirements, {"all"}))).changes.size() == 1);
+  CHECK((*find_fix({}, requiring(max_fixed_requirements, {"all"}))).changes.size() == 1);
   // Nor is it too much for a pod that meets most.
   Pod most;
   for (int i = 1; i < 30; ++i) most.spec.tolerations.push_back({.key = "k" + std::to_string(i)});
-  CHECK((*fix_of(most, requiring(30, {}))).changes.size() == 1);
+  CHECK((*find_fix(most, requiring(30, {}))).changes.size() == 1);
   const auto many = nearest_fix({}, requiring(max_fixed_requirements + 1, {"all"}));
   REQUIRE_FALSE(many);
   CHECK(many.errors().front().type == ErrorType::too_many);
@@ -1227,7 +1227,7 @@ TEST_CASE("wherever a budget is used up there is no fix, and else always the sam
       .pod_affinity.emplace()
       .required_during_scheduling_ignored_during_execution = terms_called({'e'});
   const EffectivePolicy policy = effective(spec);
-  const auto whole = fix_of(pod, policy, options);
+  const auto whole = find_fix(pod, policy, options);
   REQUIRE(whole);
   CHECK(whole->changes.size() == 8);
   std::size_t steps = 0;
@@ -1243,28 +1243,28 @@ TEST_CASE("wherever a budget is used up there is no fix, and else always the sam
 }
 
 TEST_CASE("there is no fix where nothing is permitted, or what is required is not") {
-  CHECK_FALSE(fix_of({}, {}));
-  CHECK_FALSE(fix_of({}, EffectivePolicy::ambiguous("a")));
+  CHECK_FALSE(find_fix({}, {}));
+  CHECK_FALSE(find_fix({}, EffectivePolicy::ambiguous("a")));
   CHECK_FALSE(
-      fix_of({.spec = {.scheduler_name = "own"}}, {}, {.exempt = {.scheduler_name = "own"}}));
-  CHECK_FALSE(fix_of({}, effective({})));
+      find_fix({.spec = {.scheduler_name = "own"}}, {}, {.exempt = {.scheduler_name = "own"}}));
+  CHECK_FALSE(find_fix({}, effective({})));
   SchedulingPolicySpec spec;
   spec.allowed.scheduler_names = any;
-  CHECK(fix_of({}, effective(spec)));
+  CHECK(find_fix({}, effective(spec)));
   spec.required.tolerations = {{.keys = {}, .operators = any, .values = any, .effects = any}};
-  CHECK_FALSE(fix_of({}, effective(spec)));
+  CHECK_FALSE(find_fix({}, effective(spec)));
   // A pattern of terms that says nothing is met by none.
   SchedulingPolicySpec of_terms;
   of_terms.allowed = schedpol::scheduling_policy::detail::everything();
   Pod pod;
   const Pod taken = std::move(pod);
-  CHECK(fix_of(taken, effective(of_terms)));
-  CHECK_FALSE(fix_of(pod, effective(of_terms)));  // NOLINT(bugprone-use-after-move)
+  CHECK(find_fix(taken, effective(of_terms)));
+  CHECK_FALSE(find_fix(pod, effective(of_terms)));  // NOLINT(bugprone-use-after-move)
   of_terms.required.affinities.list()
       .node_affinities.list()
       .required_during_scheduling_ignored_during_execution.list()
       .node_selector_terms = {{}};
-  CHECK_FALSE(fix_of({}, effective(of_terms)));
+  CHECK_FALSE(find_fix({}, effective(of_terms)));
 }
 
 }  // namespace nearest_fix_test

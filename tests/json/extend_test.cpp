@@ -56,10 +56,10 @@ AssumeCache state_of(const std::vector<std::string>& policies,
                      const std::vector<std::pair<std::string, std::string>>& bound = {}) {
   AssumeCache state;
   for (const std::string name : {"asked", "p", "p-1", "p-2"})
-    state.show_pod(read<Pod>(pod_text(name, app_web)));
+    state.observe_pod(read<Pod>(pod_text(name, app_web)));
   for (const std::string name : {"a-1", "a-2", "b-1", "ab-1", "c-1"})
-    state.show_node(read<Node>(node_text(name)));
-  for (const auto& [name, on] : bound) state.show_pod(read<Pod>(pod_text(name, app_web, on)));
+    state.observe_node(read<Node>(node_text(name)));
+  for (const auto& [name, on] : bound) state.observe_pod(read<Pod>(pod_text(name, app_web, on)));
   std::vector<ResourcePolicy> decoded;
   for (const std::string& policy : policies) decoded.push_back(read<ResourcePolicy>(policy));
   (void)state.set_policies(decoded);
@@ -112,8 +112,8 @@ const Texts all = {"a-1", "a-2", "b-1", "ab-1", "c-1"};
 const std::string outside = " | c-1 (in no unit of its ResourcePolicy)";
 
 TEST_CASE("what nothing answered is an error") {
-  CHECK(Extended().status == 400);
-  CHECK_FALSE(Extended().assumption);
+  CHECK(ExtenderResponse().status == 400);
+  CHECK_FALSE(ExtenderResponse().assumption);
 }
 
 TEST_CASE("filter says of each node whether it takes the pod, or why not") {
@@ -184,9 +184,10 @@ TEST_CASE("filter says of each node whether it takes the pod, or why not") {
     CAPTURE(c.name);
     const AssumeCache state = state_of(c.policies, c.bound);
     const std::string pod = pod_text("asked", c.labels);
-    const Extended by_name = extend("/filter", asking(pod, names_of(c.nodes)), state);
-    const Extended by_node = extend("/filter", asking(pod, whole(c.nodes)), state);
-    for (const Extended& said : {by_name, by_node}) {
+    const ExtenderResponse by_name =
+        answer_extender("/filter", asking(pod, names_of(c.nodes)), state);
+    const ExtenderResponse by_node = answer_extender("/filter", asking(pod, whole(c.nodes)), state);
+    for (const ExtenderResponse& said : {by_name, by_node}) {
       const Json answer(said.response);
       REQUIRE(answer.valid());
       CHECK(said.status == 200);
@@ -210,7 +211,7 @@ TEST_CASE("nodes that came whole go back as they came") {
       R"({ "metadata": {"name":"a-1","managedFields":[{},[],1]}, "x": 1.50, "y": "\u00e9\"" })";
   const std::string request =
       asking(pod_text("p", app_web), R"("NodeNames":null,"Nodes":{"items":[)" + node + "]}");
-  const Json answer(extend("/filter", request, state).response);
+  const Json answer(answer_extender("/filter", request, state).response);
   CHECK(answer.at("/Nodes/items/0") ==
         "{\"metadata\":{\"name\":\"a-1\",\"managedFields\":[{},[],1]},\"x\":1.5,\"y\":"
         "\"\xc3\xa9\\\"\"}");
@@ -219,8 +220,8 @@ TEST_CASE("nodes that came whole go back as they came") {
 TEST_CASE("the next pod is not promised what the one before may take") {
   AssumeCache state = state_of({web}, {{"w-1", "a-1"}});
   const auto ask = [&](const std::string& name, const Texts& nodes) {
-    const Extended said =
-        extend("/filter", asking(pod_text(name, app_web), names_of(nodes)), state);
+    const ExtenderResponse said =
+        answer_extender("/filter", asking(pod_text(name, app_web), names_of(nodes)), state);
     REQUIRE(said.assumption.has_value());
     state.assume(*said.assumption, 0);
     return filtered(Json(said.response));
@@ -233,7 +234,8 @@ TEST_CASE("the next pod is not promised what the one before may take") {
   CHECK(ask("p-2", {"a-2"}) == "a-2");
   CHECK(state.assumed() == 2);
   // A pod that no policy is for is nobody's to remember.
-  const Extended free = extend("/filter", asking(pod_text("x", ""), names_of(all)), state);
+  const ExtenderResponse free =
+      answer_extender("/filter", asking(pod_text("x", ""), names_of(all)), state);
   state.assume(*free.assumption, 0);
   CHECK(state.assumed() == 2);
 }
@@ -251,9 +253,9 @@ TEST_CASE("a pod fits a unit as far as its resources go, what was just promised 
   };
   AssumeCache state = state_of({limited});
   const auto filter = [&](const std::string& pod) {
-    return extend("filter", asking(pod, names_of({"a-1", "a-2"})), state);
+    return answer_extender("filter", asking(pod, names_of({"a-1", "a-2"})), state);
   };
-  const Extended first = filter(with_cpu("p-1", R"("1800m")"));
+  const ExtenderResponse first = filter(with_cpu("p-1", R"("1800m")"));
   CHECK(filtered(Json(first.response)) == "a-1 a-2");
   REQUIRE(first.assumption);
   state.assume(*first.assumption, 0);
@@ -262,7 +264,7 @@ TEST_CASE("a pod fits a unit as far as its resources go, what was just promised 
         " | a-1 (" + full + ") | a-2 (" + full + ")");
   CHECK(filtered(Json(filter(with_cpu("p-2", "0.2")).response)) == "a-1 a-2");
   CHECK(filtered(Json(filter(pod_text("p-2", app_web)).response)) == "a-1 a-2");
-  const Extended wrong = filter(with_cpu("p-2", R"("much")"));
+  const ExtenderResponse wrong = filter(with_cpu("p-2", R"("much")"));
   REQUIRE(wrong.errors.size() == 1);
   CHECK(to_string(wrong.errors[0].field) == "Pod.spec.containers[0].resources.requests[cpu]");
   CHECK_FALSE(wrong.assumption);
@@ -270,12 +272,12 @@ TEST_CASE("a pod fits a unit as far as its resources go, what was just promised 
   Pod bound = read<Pod>(with_cpu("p-1", R"("1800m")"));
   bound.metadata.uid = "uid-p-1";
   bound.spec.node_name = "a-1";
-  state.show_pod(bound);
+  state.observe_pod(bound);
   const auto preempt = [&](const std::string& cpu) {
-    return extend("preempt",
-                  R"({"Pod":)" + with_cpu("p-2", cpu) +
-                      R"(,"NodeNameToMetaVictims":{"a-1":{"Pods":[{"UID":"uid-p-1"}]}}})",
-                  state)
+    return answer_extender("preempt",
+                           R"({"Pod":)" + with_cpu("p-2", cpu) +
+                               R"(,"NodeNameToMetaVictims":{"a-1":{"Pods":[{"UID":"uid-p-1"}]}}})",
+                           state)
         .feasible;
   };
   CHECK(preempt(R"("2")") == 1);
@@ -299,7 +301,8 @@ TEST_CASE("a pod requests what all parts of its spec do") {
     CAPTURE(spec);
     std::string pod = pod_text("p", app_web);
     pod.replace(pod.find(R"("nodeName":"")"), 13, spec);
-    CHECK(extend("filter", asking(pod, names_of({"a-1"})), state).feasible == (fits ? 1 : 0));
+    CHECK(answer_extender("filter", asking(pod, names_of({"a-1"})), state).feasible ==
+          (fits ? 1 : 0));
   }
 }
 
@@ -324,23 +327,24 @@ TEST_CASE("a pod of a policy is placed only where the watch has shown it") {
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
-    const Extended said = extend("/filter", asking(c.pod, names_of({"b-1"})), state);
+    const ExtenderResponse said =
+        answer_extender("/filter", asking(c.pod, names_of({"b-1"})), state);
     CHECK(said.is_unknown_pod == c.is_unknown);
     CHECK(said.errors.size() == (c.is_unknown ? 1 : 0));
     CHECK(said.assumption.has_value() == !c.is_unknown);
     CHECK(said.feasible == (c.is_unknown ? 0 : 1));
-    CHECK(extend("/prioritize", asking(c.pod, names_of({"b-1"})), state).status == 200);
+    CHECK(answer_extender("/prioritize", asking(c.pod, names_of({"b-1"})), state).status == 200);
   }
 }
 
 TEST_CASE("what a pod that fits nowhere was told is remembered with the nodes") {
   const AssumeCache state = state_of({web}, {{"w-1", "a-1"}, {"w-2", "a-2"}});
   const auto ask = [&](const Texts& nodes) {
-    return extend("/filter", asking(pod_text("p", app_web), names_of(nodes)), state);
+    return answer_extender("/filter", asking(pod_text("p", app_web), names_of(nodes)), state);
   };
   CHECK(ask({"c-1"}).assumption->reason == "in no unit of its ResourcePolicy");
   CHECK(ask({"ab-1", "c-1"}).assumption->reason == "unit `a` is full");
-  const Extended said = ask({"new", "c-1", "a-2", "b-1"});
+  const ExtenderResponse said = ask({"new", "c-1", "a-2", "b-1"});
   REQUIRE(said.assumption);
   CHECK(said.assumption->reason == "unit `a` is full");
   NodeSet refused;
@@ -349,7 +353,7 @@ TEST_CASE("what a pod that fits nowhere was told is remembered with the nodes") 
   const AssumeCache full = state_of(
       {web}, {{"w-1", "a-1"}, {"w-2", "a-2"}, {"w-3", "b-1"}, {"w-4", "b-1"}, {"w-5", "b-1"}});
   const auto first_of = [&](const Texts& nodes) {
-    return extend("/filter", asking(pod_text("p", app_web), names_of(nodes)), full)
+    return answer_extender("/filter", asking(pod_text("p", app_web), names_of(nodes)), full)
         .assumption->reason;
   };
   CHECK(first_of({"c-1", "a-2", "b-1"}) == "unit `a` is full");
@@ -395,7 +399,8 @@ TEST_CASE("prioritize gives 0 to 10 between the worst and the best of the nodes"
     CAPTURE(c.name);
     const AssumeCache state = state_of({c.policy}, {{"w-1", "a-1"}, {"w-2", "a-2"}});
     for (const std::string& nodes : {names_of(c.nodes), whole(c.nodes)}) {
-      const Extended said = extend("/prioritize", asking(pod_text("p", c.labels), nodes), state);
+      const ExtenderResponse said =
+          answer_extender("/prioritize", asking(pod_text("p", c.labels), nodes), state);
       CHECK(said.status == 200);
       CHECK(said.response == c.wanted);
       CHECK(said.feasible == c.nodes.size());
@@ -469,7 +474,7 @@ TEST_CASE("preempt keeps the nodes on which the pod fits without the victims") {
     for (const std::string& victims :
          {R"("NodeNameToMetaVictims":)" + list_of(by_uid, "{", "}"),
           R"("NodeNameToMetaVictims":null,"NodeNameToVictims":)" + list_of(by_pod, "{", "}")}) {
-      const Extended said = extend("/preempt", asking(pod, victims), state);
+      const ExtenderResponse said = answer_extender("/preempt", asking(pod, victims), state);
       CHECK(said.status == 200);
       CHECK(said.response == R"({"NodeNameToMetaVictims":)" + list_of(wanted, "{", "}") + "}");
       CHECK(said.nodes == c.victims.size());
@@ -485,24 +490,26 @@ TEST_CASE("what says nothing of a pod, a node or victims is read all the same") 
     CAPTURE(said);
     const std::string pod =
         "{" + said + R"("metadata":{"name":"p","namespace":"shop","uid":null}})";
-    CHECK(filtered(Json(extend("/filter", asking(pod, names_of({"a-1"})), state).response)) ==
+    CHECK(filtered(
+              Json(answer_extender("/filter", asking(pod, names_of({"a-1"})), state).response)) ==
           "a-1");
   }
   const std::string pod = pod_text("p", app_web);
   for (const std::string nodes : {R"("Nodes":{})", R"("Nodes":{"items":null})"}) {
-    const Extended said = extend("/filter", asking(pod, nodes), state);
+    const ExtenderResponse said = answer_extender("/filter", asking(pod, nodes), state);
     CHECK(said.errors.empty());
     CHECK(Json(said.response).at("/Nodes/items") == "[]");
   }
   for (const std::string victims :
        {R"({"b-1":null})", R"({"b-1":{}})", R"({"b-1":{"Pods":null,"NumPDBViolations":1}})"}) {
-    const Extended said =
-        extend("/preempt", asking(pod, R"("NodeNameToMetaVictims":)" + victims), state);
+    const ExtenderResponse said =
+        answer_extender("/preempt", asking(pod, R"("NodeNameToMetaVictims":)" + victims), state);
     CHECK(said.errors.empty());
     CHECK(said.response == R"({"NodeNameToMetaVictims":{}})");
   }
-  CHECK(extend("/preempt", asking(pod, R"("NodeNameToMetaVictims":{"b-1":{"Pods":[{"UID":"x"}]}})"),
-               state)
+  CHECK(answer_extender("/preempt",
+                        asking(pod, R"("NodeNameToMetaVictims":{"b-1":{"Pods":[{"UID":"x"}]}})"),
+                        state)
             .response ==
         R"({"NodeNameToMetaVictims":{"b-1":{"Pods":[{"UID":"x"}],"NumPDBViolations":0}}})");
 }
@@ -513,14 +520,14 @@ TEST_CASE("preempt keeps no node for a pod whose policy is invalid") {
   const std::string request =
       asking(pod_text("p", R"("tier":"any")"),
              R"("NodeNameToMetaVictims":{"a-1":{"Pods":[{"UID":"x"}],"NumPDBViolations":0}})");
-  CHECK(extend("/preempt", request, state_of({any})).feasible == 1);
-  CHECK(extend("/preempt", request, state_of({wrong})).feasible == 0);
+  CHECK(answer_extender("/preempt", request, state_of({any})).feasible == 1);
+  CHECK(answer_extender("/preempt", request, state_of({wrong})).feasible == 0);
 }
 
 TEST_CASE("what is wrong with a question is told in words, all of it") {
   const AssumeCache state = state_of({web});
   const auto told = [&](const std::string& verb, const std::string& request) {
-    const Json answer(extend(verb, request, state).response);
+    const Json answer(answer_extender(verb, request, state).response);
     return answer.string_at("/Error");
   };
   const std::string pod = pod_text("p", app_web);
@@ -617,7 +624,7 @@ TEST_CASE("what cannot be read fits nowhere, and says why") {
   for (const Case& c : cases) {
     CAPTURE(c.request.substr(0, 200));
     CAPTURE(c.verb);
-    const Extended said = extend("/" + c.verb, c.request, state);
+    const ExtenderResponse said = answer_extender("/" + c.verb, c.request, state);
     const Json answer(said.response);
     REQUIRE(answer.valid());
     CHECK(said.status == (c.verb == "filter" ? 200 : c.status));
@@ -634,24 +641,24 @@ TEST_CASE("what cannot be read fits nowhere, and says why") {
 TEST_CASE("every truncation of a good question is an error") {
   const AssumeCache state = state_of({web});
   const std::string good = asking(pod_text("p", app_web), whole({"a-1", "b-1"}));
-  CHECK(extend("filter", good, state).errors.empty());
+  CHECK(answer_extender("filter", good, state).errors.empty());
   Document document;
   for (std::size_t size = 0; size < good.size(); ++size) {
-    const Extended said = extend("filter", good.substr(0, size), state, document);
+    const ExtenderResponse said = answer_extender("filter", good.substr(0, size), state, document);
     CHECK(!said.errors.empty());
     CHECK(!said.assumption.has_value());
   }
-  CHECK(extend("filter", good, state, document).errors.empty());
+  CHECK(answer_extender("filter", good, state, document).errors.empty());
 }
 
 TEST_CASE("as long as no policies are known nothing fits") {
   const AssumeCache state;
   const std::string request = asking(pod_text("p", ""), names_of({"a-1"}));
-  const Extended said = extend("/filter", request, state);
+  const ExtenderResponse said = answer_extender("/filter", request, state);
   CHECK(said.status == 200);
   CHECK(Json(said.response).string_at("/Error") == "no ResourcePolicies are known yet");
-  CHECK(extend("/prioritize", request, state).status == 503);
-  CHECK(extend("/preempt", request, state).status == 503);
+  CHECK(answer_extender("/prioritize", request, state).status == 503);
+  CHECK(answer_extender("/preempt", request, state).status == 503);
 }
 
 TEST_CASE("names are read as Go reads them, paths by their last segment") {
@@ -665,10 +672,10 @@ TEST_CASE("names are read as Go reads them, paths by their last segment") {
     for (const std::string path :
          {"filter", "/filter", "/policies/v1/filter", "/filter?timeout=5s"}) {
       CAPTURE(path);
-      CHECK(filtered(Json(extend(path, request, state).response)) == "a-1");
+      CHECK(filtered(Json(answer_extender(path, request, state).response)) == "a-1");
     }
     for (const std::string path : {"/filter/", "/Filter", "/filters", "", "/"})
-      CHECK(extend(path, request, state).status == 404);
+      CHECK(answer_extender(path, request, state).status == 404);
   }
 }
 

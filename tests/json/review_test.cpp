@@ -149,7 +149,7 @@ TEST_CASE("an object that is not of the kind of its request is denied, whatever 
   };
   for (const auto& [review, field] : cases) {
     CAPTURE(review);
-    const json::Reviewed reviewed = json::try_review(review, engine);
+    const json::ReviewResult reviewed = json::try_review(review, engine);
     CHECK((reviewed.outcome == Outcome::malformed) == !field.empty());
     if (field.empty()) continue;
     REQUIRE(!reviewed.errors.empty());
@@ -439,14 +439,14 @@ constexpr Workload workloads[] = {{"", "PodTemplate"},     {"", "ReplicationCont
                                   {"apps", "StatefulSet"}, {"apps", "DaemonSet"},
                                   {"batch", "Job"},        {"batch", "CronJob"}};
 
-json::Reviewed update_of(const Workload& of, std::string_view old, std::string_view updated,
-                         Phase phase = Phase::mutating) {
+json::ReviewResult update_of(const Workload& of, std::string_view old, std::string_view updated,
+                             Phase phase = Phase::mutating) {
   return json::try_review(
       review_of(of.group, of.kind, updated, "UPDATE", ",\"oldObject\":" + std::string(old)),
       batch_engine(), phase);
 }
 
-std::string patch_of(const json::Reviewed& reviewed) {
+std::string patch_of(const json::ReviewResult& reviewed) {
   const Json reply(reviewed.response);
   REQUIRE(reply.valid());
   return reply.at("/response/patch") == "absent" ? "" : decoded(reply.string_at("/response/patch"));

@@ -68,12 +68,12 @@ class AssumeCache {
   [[nodiscard]] bool knows_policies() const noexcept;
 
   /// The watch shows a node, new or changed.
-  void show_node(const Node& node);
+  void observe_node(const Node& node);
   /// The watch shows that a node is gone.
   void show_node_gone(std::string_view name);
 
   /// The watch shows a pod, new or changed.
-  void show_pod(const Pod& pod);
+  void observe_pod(const Pod& pod);
   /// The watch shows that a pod is gone; `uid` is that of the one that went.
   void show_pod_gone(std::string_view namespace_, std::string_view name, std::string_view uid);
 

@@ -205,9 +205,9 @@ class Prefilter {
   std::uint64_t changes_ = 0;  ///< of the cluster, when the pods were counted
   std::size_t policy_ = 0;
   std::vector<std::int64_t> counts_;
-  std::vector<std::int64_t> asked_;     ///< by limit of the policy, by the pod
-  std::vector<std::int64_t> requests_;  ///< by limit of the policy, by the counted pods
-  std::vector<std::size_t> exceeded_;   ///< limits that keep the pod from a unit, the first of each
+  std::vector<std::int64_t> requested_;  ///< by limit of the policy, by the pod
+  std::vector<std::int64_t> requests_;   ///< by limit of the policy, by the counted pods
+  std::vector<std::size_t> exceeded_;  ///< limits that keep the pod from a unit, the first of each
 };
 
 /// Raw scores to 0..100 between the lowest and the highest, rounded down; all equal: 100. Any

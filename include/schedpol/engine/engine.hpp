@@ -132,7 +132,7 @@ struct MetadataRequest {
 
 /// Whether the template of a workload passes unread because of this owner (rule 5). Without an API
 /// version an owner is of the core group.
-[[nodiscard]] bool passes_unread(PodKind kind, const OwnerReference& owner) noexcept;
+[[nodiscard]] bool skipped_by_owner(PodKind kind, const OwnerReference& owner) noexcept;
 
 /// The decision of one system. In mode `enforce`, either the violations for which the object is denied or
 /// the changes it made and what it left out; otherwise what violations and changes would have been.

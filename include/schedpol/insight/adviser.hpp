@@ -18,7 +18,7 @@ class InsightAdviser final : public Adviser {
  public:
   [[nodiscard]] std::vector<Change> nearest_fix(const Engine& engine, const Request& request,
                                                 const Decision& denial) const override {
-    return fix_of(engine, request, denial);
+    return find_fix(engine, request, denial);
   }
   [[nodiscard]] std::vector<std::string> warnings(const Engine& engine,
                                                   const Objects& written) const override {
@@ -40,8 +40,8 @@ class InsightAdviser final : public Adviser {
  private:
   // Apart, because g++ compiles the virtual functions of a class wherever one of them has no body
   // in it.
-  [[nodiscard]] static std::vector<Change> fix_of(const Engine& engine, const Request& request,
-                                                  const Decision& denial);
+  [[nodiscard]] static std::vector<Change> find_fix(const Engine& engine, const Request& request,
+                                                    const Decision& denial);
   [[nodiscard]] static std::vector<std::string> warnings_of(const Engine& engine,
                                                             const Objects& written);
 };

@@ -10,7 +10,7 @@
 ///    by all of them, otherwise each set that somebody may use.
 /// 3. Nodes are known or not; what they decide is not said where none are given.
 /// 4. What a ClusterPodSchedulingPolicy adds to pods needs nobody's permission. It is said of each
-///    item that no SchedulingPolicy permits (GivenUnpermitted), where there are any.
+///    item that no SchedulingPolicy permits (InjectedNotPermitted), where there are any.
 /// 5. DefaultContradicted: a default of a SchedulingPolicy is not given to the pods of a RuntimeClass
 ///    or ClusterPodSchedulingPolicy, in part or at all, because no node could meet both. Each pair is
 ///    said, with what contradicts what.

@@ -33,7 +33,7 @@ enum class FindingCode {
   updates_ignored,             ///< a rule that rejects lists updates, which have no effect
   selected_label_overwritten,  ///< a rule writes what it does not select over a label it selects by
   never_fires,                 ///< all that the rule selects is rejected by others
-  given_unpermitted,           ///< a policy of the cluster adds what no SchedulingPolicy permits
+  injected_not_permitted,      ///< a policy of the cluster adds what no SchedulingPolicy permits
   selections_overlap,          ///< two select one pod, which is denied for it
   units_overlap,               ///< a node can be in two units of a policy
   no_node_serves,              ///< none of the nodes has the labels of the class

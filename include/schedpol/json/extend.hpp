@@ -38,7 +38,7 @@
 namespace SCHEDPOL_NAMESPACE::json {
 
 /// An answer, and what its sender has to know besides.
-struct Extended {
+struct ExtenderResponse {
   int status = 400;                  ///< of HTTP
   std::string response{};            ///< JSON, always
   std::size_t nodes = 0;             ///< that were asked about
@@ -53,12 +53,13 @@ struct Extended {
 
 /// Answers one request. What `document` held is gone afterwards; one a thread, used for every
 /// request, spares each the memory it is read into.
-[[nodiscard]] Extended extend(std::string_view path, std::string_view bytes,
-                              const resource_policy::AssumeCache& state, Document& document);
+[[nodiscard]] ExtenderResponse answer_extender(std::string_view path, std::string_view bytes,
+                                               const resource_policy::AssumeCache& state,
+                                               Document& document);
 
 /// The same with a document of its own.
-[[nodiscard]] Extended extend(std::string_view path, std::string_view bytes,
-                              const resource_policy::AssumeCache& state);
+[[nodiscard]] ExtenderResponse answer_extender(std::string_view path, std::string_view bytes,
+                                               const resource_policy::AssumeCache& state);
 
 }  // namespace SCHEDPOL_NAMESPACE::json
 

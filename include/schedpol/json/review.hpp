@@ -49,7 +49,7 @@ enum class Outcome {
 [[nodiscard]] std::string_view to_string(Outcome outcome) noexcept;
 
 /// A response, and what a caller that counts or wants to answer an error instead has to know.
-struct Reviewed {
+struct ReviewResult {
   Outcome outcome = Outcome::malformed;
   std::string response{};  ///< an AdmissionReview, always
   std::string uid{};       ///< that it echoes; empty where it could not be read
@@ -63,15 +63,15 @@ struct Reviewed {
 
 /// Answers an AdmissionReview. Total: bytes that are none get a denial too, and `outcome` and
 /// `errors` let the caller answer an error of its own instead. `phase` says which webhook asks.
-[[nodiscard]] Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
-                                  engine::Phase phase = engine::Phase::mutating,
-                                  const engine::Adviser& adviser = engine::Adviser());
+[[nodiscard]] ReviewResult try_review(std::string_view bytes, const engine::Engine& engine,
+                                      engine::Phase phase = engine::Phase::mutating,
+                                      const engine::Adviser& adviser = engine::Adviser());
 
 /// The same. What `document` held is gone afterwards; one a thread, used for every review, spares
 /// each the memory it is read into.
-[[nodiscard]] Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
-                                  engine::Phase phase, Document& document,
-                                  const engine::Adviser& adviser = engine::Adviser());
+[[nodiscard]] ReviewResult try_review(std::string_view bytes, const engine::Engine& engine,
+                                      engine::Phase phase, Document& document,
+                                      const engine::Adviser& adviser = engine::Adviser());
 
 /// The response alone: a denial for whatever cannot be read.
 [[nodiscard]] std::string review(std::string_view bytes, const engine::Engine& engine,

@@ -112,7 +112,7 @@ TEST_CASE("a text has its own address, among few and among many, and all others 
     CAPTURE(count);
     const List texts = numbered(count, "text-", "");
     const std::string missing;
-    std::vector<TextTable::Row> entries;
+    std::vector<TextTable::Entry> entries;
     for (const std::string& text : texts) entries.push_back({text, &text});
     TextTable table(std::move(entries), &missing);
     const TextTable moved(std::move(table));

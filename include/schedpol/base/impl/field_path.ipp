@@ -16,7 +16,7 @@ namespace SCHEDPOL_NAMESPACE {
 namespace detail {
 
 /// The names of fields that most paths are made of, which are kept as a number.
-inline constexpr std::string_view usual_fields[] = {
+inline constexpr std::string_view interned_fields[] = {
     "spec",
     "metadata",
     "template",
@@ -47,23 +47,23 @@ inline constexpr std::string_view usual_fields[] = {
     "effect"};
 
 /// Another number below 64 for each of these names.
-constexpr std::size_t usual_slot(std::string_view name) noexcept {
+constexpr std::size_t interned_slot(std::string_view name) noexcept {
   const auto byte = [](char c) -> std::size_t { return static_cast<unsigned char>(c); };
   return (name.size() * 33 + byte(name.front()) * 3 + byte(name.back())) % 64;
 }
 
 constexpr std::array<unsigned char, 64> slots_of_usual_fields() {
   std::array<unsigned char, 64> slots{};
-  for (std::size_t i = 0; i < std::size(usual_fields); ++i)
-    slots.at(usual_slot(usual_fields[i])) = static_cast<unsigned char>(i);
+  for (std::size_t i = 0; i < std::size(interned_fields); ++i)
+    slots.at(interned_slot(interned_fields[i])) = static_cast<unsigned char>(i);
   return slots;
 }
 
-inline constexpr auto usual_slots = slots_of_usual_fields();
+inline constexpr auto interned_slots = slots_of_usual_fields();
 
 constexpr bool every_usual_field_has_its_slot() {
-  for (std::size_t i = 0; i < std::size(usual_fields); ++i)
-    if (usual_slots[usual_slot(usual_fields[i])] != i) return false;
+  for (std::size_t i = 0; i < std::size(interned_fields); ++i)
+    if (interned_slots[interned_slot(interned_fields[i])] != i) return false;
   return true;
 }
 static_assert(every_usual_field_has_its_slot());
@@ -71,8 +71,8 @@ static_assert(every_usual_field_has_its_slot());
 /// Nothing where it is none of these names.
 inline std::optional<std::size_t> usual_number(std::string_view name) noexcept {
   if (name.empty()) return std::nullopt;
-  const std::size_t number = usual_slots[usual_slot(name)];
-  return usual_fields[number] == name ? std::optional(number) : std::nullopt;
+  const std::size_t number = interned_slots[interned_slot(name)];
+  return interned_fields[number] == name ? std::optional(number) : std::nullopt;
 }
 
 /// A step of a path in bytes: its kind, then its index or the size of its name, then the name. That
@@ -81,12 +81,12 @@ struct StepBytes {
   using Kind = FieldPath::Step::Kind;
 
   static constexpr std::size_t head = 1 + sizeof(std::uint64_t);
-  static constexpr auto first_usual = static_cast<std::size_t>(Kind::index) + 1;
+  static constexpr auto first_interned = static_cast<std::size_t>(Kind::index) + 1;
 
   static void append(std::string& bytes, const FieldPath::Step& step) {
     const auto usual = step.kind == Kind::field ? usual_number(step.name) : std::nullopt;
     if (usual) {
-      bytes += static_cast<char>(first_usual + *usual);
+      bytes += static_cast<char>(first_interned + *usual);
       return;
     }
     const std::uint64_t number = step.kind == Kind::index ? step.index : step.name.size();
@@ -102,9 +102,9 @@ struct StepBytes {
   static FieldPath::Step take(std::string_view& bytes) noexcept {
     FieldPath::Step step;
     const std::size_t first = static_cast<unsigned char>(bytes.front());
-    if (first >= first_usual) {
+    if (first >= first_interned) {
       bytes.remove_prefix(1);
-      step.name = usual_fields[first - first_usual];
+      step.name = interned_fields[first - first_interned];
       return step;
     }
     step.kind = static_cast<Kind>(first);

@@ -13,7 +13,7 @@ namespace SCHEDPOL_NAMESPACE::resource_policy {
 namespace detail {
 
 /// What counting needs of a pod, which is a small part of it.
-struct ShownPod {
+struct ObservedPod {
   std::string uid{};
   Labels labels{};
   std::string node{};  ///< where it is bound; empty: nowhere
@@ -26,10 +26,10 @@ struct ShownPod {
   [[nodiscard]] bool may_be_bound() const noexcept { return node.empty() && !terminal; }
   [[nodiscard]] bool is_nominated() const noexcept { return may_be_bound() && !nominated.empty(); }
 
-  friend bool operator==(const ShownPod&, const ShownPod&) = default;
+  friend bool operator==(const ObservedPod&, const ObservedPod&) = default;
 };
 
-inline ShownPod shown_pod(const Pod& pod) {
+inline ObservedPod shown_pod(const Pod& pod) {
   return {pod.metadata.uid,
           pod.metadata.labels,
           pod.spec.node_name,
@@ -40,7 +40,7 @@ inline ShownPod shown_pod(const Pod& pod) {
 }
 
 /// A pod that is counted like the one that was shown.
-inline Pod pod_of(const MapKeyView& key, const ShownPod& shown) {
+inline Pod pod_of(const MapKeyView& key, const ObservedPod& shown) {
   Pod pod;
   pod.metadata = {.name = std::string(key.second),
                   .namespace_ = std::string(key.first),
@@ -51,7 +51,7 @@ inline Pod pod_of(const MapKeyView& key, const ShownPod& shown) {
 
 /// A pod that the scheduler was told of: it is assumed, on nodes that its cluster knows, or no node
 /// could take it, and it waits.
-struct ToldPod {
+struct PendingPod {
   Pod pod{};
   std::optional<std::int64_t> assumed_since{};  ///< none: it waits
   NodeSet refused{};                            ///< of those that are still there
@@ -88,7 +88,7 @@ struct AssumeCache::Impl {
   }
 
   /// The pod is no longer shown like this.
-  void take_out(const detail::ShownPod& pod) {
+  void take_out(const detail::ObservedPod& pod) {
     by_uid.erase({0, pod.uid, {}});
     if (!pod.is_nominated()) return;
     const auto nominees = nominated.find(pod.nominated);
@@ -98,7 +98,7 @@ struct AssumeCache::Impl {
   /// Counts a pod as it is shown; what is assumed of it stays reserved.
   void count(const detail::MapKeyView& key) {
     if (!cluster.impl_) return;
-    const detail::ShownPod* const shown = pods.find(key);
+    const detail::ObservedPod* const shown = pods.find(key);
     if (shown != nullptr && shown->is_counted()) {
       cluster.impl_->bind(detail::pod_of(key, *shown), shown->node, &shown->requests);
     } else {
@@ -110,9 +110,9 @@ struct AssumeCache::Impl {
   /// Reserves the place of a pod on the node that it is nominated to, if it is. Where it is assumed
   /// the places that it has stay.
   void reserve_nominated(const detail::MapKeyView& key) {
-    const detail::ToldPod* const known = told.find(key);
+    const detail::PendingPod* const known = pending.find(key);
     if (known != nullptr && known->assumed_since) return;
-    const detail::ShownPod* const shown = pods.find(key);
+    const detail::ObservedPod* const shown = pods.find(key);
     if (shown != nullptr && shown->is_nominated()) {
       if (const auto number = cluster.nodes().find(shown->nominated)) {
         NodeSet nominee;
@@ -127,7 +127,7 @@ struct AssumeCache::Impl {
   /// numbers.
   void reserve_assumed_in(Cluster& other) const {
     if (!cluster.impl_) return;  // no policies were known
-    told.for_each_entry([&](const detail::MapKey& key, const detail::ToldPod& known) {
+    pending.for_each_entry([&](const detail::MapKey& key, const detail::PendingPod& known) {
       const detail::ReservedPod* const held = cluster.impl_->reserved.find(view(key));
       if (!known.assumed_since || held == nullptr) return;
       const NodeSet numbers = renumbered(held->nodes, other);
@@ -149,8 +149,8 @@ struct AssumeCache::Impl {
   Cluster cluster{CompiledPolicies(), {}, {}};
   std::map<std::string, Labels, std::less<>> nodes;                   ///< their labels, by name
   detail::PersistentMap<std::vector<detail::InvalidPolicy>> invalid;  ///< by namespace
-  detail::PersistentMap<detail::ShownPod> pods;
-  detail::PersistentMap<detail::ToldPod> told;
+  detail::PersistentMap<detail::ObservedPod> pods;
+  detail::PersistentMap<detail::PendingPod> pending;
   std::map<std::string, std::size_t, std::less<>> nominated;  ///< by node, how many pods
   detail::PersistentMap<detail::MapKey> by_uid;               ///< those that are bound
 };
@@ -191,14 +191,14 @@ SCHEDPOL_INLINE std::vector<FieldError> AssumeCache::set_policies(
   for (const auto& [name, labels] : state.nodes)
     counted.add_node({.metadata = {.name = name, .labels = labels}});
   state.reserve_assumed_in(counted);
-  for (const detail::MapKey& key : state.told.keys()) {
-    NodeSet& refused = state.told[view(key)].refused;
+  for (const detail::MapKey& key : state.pending.keys()) {
+    NodeSet& refused = state.pending[view(key)].refused;
     refused = state.renumbered(refused, counted);
   }
   state.cluster = std::move(counted);
   state.knows_policies = true;
   state.pods.for_each_entry(
-      [&](const detail::MapKey& key, const detail::ShownPod&) { state.count(view(key)); });
+      [&](const detail::MapKey& key, const detail::ObservedPod&) { state.count(view(key)); });
   return errors;
 }
 
@@ -206,7 +206,7 @@ SCHEDPOL_INLINE bool AssumeCache::knows_policies() const noexcept {
   return impl_ && impl_->knows_policies;
 }
 
-SCHEDPOL_INLINE void AssumeCache::show_node(const Node& node) {
+SCHEDPOL_INLINE void AssumeCache::observe_node(const Node& node) {
   Impl& state = impl();
   const std::string& name = node.metadata.name;
   const Labels& labels = node.metadata.labels;
@@ -215,7 +215,7 @@ SCHEDPOL_INLINE void AssumeCache::show_node(const Node& node) {
   at->second = labels;
   state.cluster.add_node({.metadata = {.name = name, .labels = labels}});
   if (!is_new || !state.nominated.contains(name)) return;
-  state.pods.for_each_entry([&](const detail::MapKey& key, const detail::ShownPod& pod) {
+  state.pods.for_each_entry([&](const detail::MapKey& key, const detail::ObservedPod& pod) {
     if (pod.nominated == name) state.reserve_nominated(view(key));
   });
 }
@@ -223,21 +223,21 @@ SCHEDPOL_INLINE void AssumeCache::show_node(const Node& node) {
 SCHEDPOL_INLINE void AssumeCache::show_node_gone(std::string_view name) {
   if (!impl_) return;
   if (const auto number = impl_->cluster.nodes().find(name))
-    for (const detail::MapKey& key : impl_->told.keys())
-      impl_->told[view(key)].refused.erase(*number);
+    for (const detail::MapKey& key : impl_->pending.keys())
+      impl_->pending[view(key)].refused.erase(*number);
   impl_->cluster.remove_node(name);
   if (const auto found = impl_->nodes.find(name); found != impl_->nodes.end())
     impl_->nodes.erase(found);
 }
 
-SCHEDPOL_INLINE void AssumeCache::show_pod(const Pod& pod) {
+SCHEDPOL_INLINE void AssumeCache::observe_pod(const Pod& pod) {
   Impl& state = impl();
   const detail::MapKeyView key = detail::pod_key(pod.metadata);
-  detail::ShownPod shown = detail::shown_pod(pod);
-  detail::ShownPod& before = state.pods[key];
+  detail::ObservedPod shown = detail::shown_pod(pod);
+  detail::ObservedPod& before = state.pods[key];
   if (before == shown) return;
   state.take_out(before);
-  if (before.uid != shown.uid || !shown.may_be_bound()) state.told.erase(key);
+  if (before.uid != shown.uid || !shown.may_be_bound()) state.pending.erase(key);
   before = std::move(shown);
   if (before.is_counted()) state.by_uid[{0, before.uid, {}}] = copy_of(key);
   if (before.is_nominated()) ++state.nominated[before.nominated];
@@ -249,9 +249,9 @@ SCHEDPOL_INLINE void AssumeCache::show_pod_gone(std::string_view namespace_, std
   if (!impl_) return;
   Impl& state = *impl_;
   const detail::MapKeyView key = detail::pod_key(PodName{namespace_, name});
-  const detail::ShownPod* const shown = state.pods.find(key);
+  const detail::ObservedPod* const shown = state.pods.find(key);
   if (shown == nullptr || shown->uid != uid) return;
-  state.told.erase(key);
+  state.pending.erase(key);
   state.take_out(*shown);
   state.pods.erase(key);
   state.count(key);
@@ -260,7 +260,7 @@ SCHEDPOL_INLINE void AssumeCache::show_pod_gone(std::string_view namespace_, std
 SCHEDPOL_INLINE bool AssumeCache::knows_pod(std::string_view namespace_, std::string_view name,
                                             std::string_view uid) const noexcept {
   if (!impl_) return false;
-  const detail::ShownPod* const shown =
+  const detail::ObservedPod* const shown =
       impl_->pods.find(detail::pod_key(PodName{namespace_, name}));
   return shown != nullptr && shown->uid == uid;
 }
@@ -269,16 +269,16 @@ SCHEDPOL_INLINE void AssumeCache::assume(const Assumption& assumption, std::int6
   Impl& state = impl();
   const ObjectMeta& pod = assumption.pod.metadata;
   const detail::MapKeyView key = detail::pod_key(pod);
-  const detail::ShownPod* const shown = state.pods.find(key);
+  const detail::ObservedPod* const shown = state.pods.find(key);
   if (shown == nullptr || shown->uid != pod.uid || !shown->may_be_bound()) return;
-  state.told.erase(key);
+  state.pending.erase(key);
   if (!assumption.nodes.empty()) {
     state.cluster.reserve(assumption.pod, assumption.nodes);
-    state.told[key] = {.pod = assumption.pod, .assumed_since = now};
+    state.pending[key] = {.pod = assumption.pod, .assumed_since = now};
     return;
   }
   if (!assumption.refused.empty())
-    state.told[key] = {
+    state.pending[key] = {
         .pod = assumption.pod, .refused = assumption.refused, .reason = assumption.reason};
   state.reserve_nominated(key);
 }
@@ -287,10 +287,10 @@ SCHEDPOL_INLINE std::size_t AssumeCache::expire(std::int64_t before) {
   if (!impl_) return 0;
   Impl& state = *impl_;
   std::size_t expired = 0;
-  for (const detail::MapKey& key : state.told.keys()) {
-    const std::optional<std::int64_t>& since = state.told.find(view(key))->assumed_since;
+  for (const detail::MapKey& key : state.pending.keys()) {
+    const std::optional<std::int64_t>& since = state.pending.find(view(key))->assumed_since;
     if (!since || *since >= before) continue;
-    state.told.erase(view(key));
+    state.pending.erase(view(key));
     state.reserve_nominated(view(key));
     ++expired;
   }
@@ -300,8 +300,8 @@ SCHEDPOL_INLINE std::size_t AssumeCache::expire(std::int64_t before) {
 SCHEDPOL_INLINE std::size_t AssumeCache::assumed() const noexcept {
   std::size_t assumed = 0;
   if (impl_)
-    impl_->told.for_each(
-        [&](const detail::ToldPod& told) { assumed += told.assumed_since ? 1 : 0; });
+    impl_->pending.for_each(
+        [&](const detail::PendingPod& pod) { assumed += pod.assumed_since ? 1 : 0; });
   return assumed;
 }
 
@@ -309,8 +309,8 @@ SCHEDPOL_INLINE std::vector<WaitingPod> AssumeCache::waiting() const {
   std::vector<WaitingPod> all;
   if (!impl_) return all;
   const Impl& state = *impl_;
-  for (const detail::MapKey& key : state.told.keys()) {
-    const auto& [pod, assumed_since, refused, reason] = *state.told.find(view(key));
+  for (const detail::MapKey& key : state.pending.keys()) {
+    const auto& [pod, assumed_since, refused, reason] = *state.pending.find(view(key));
     if (assumed_since) continue;
     const Prefilter prefilter = state.cluster.prefilter(pod);
     const bool fits = !state.invalid_policy_for(pod) && !(prefilter.feasible() & refused).empty();

@@ -9,13 +9,13 @@
 namespace SCHEDPOL_NAMESPACE {
 
 SCHEDPOL_INLINE void BoundPods::Impl::filter_resources_fit(const Pod& pod, PodFit& fit) const {
-  const Resources asked = requests(pod.spec);
-  const bool asks_for_more = asked.ephemeral_storage > 0 || !asked.scalar.empty();
+  const Resources requested = requests(pod.spec);
+  const bool asks_for_more = requested.ephemeral_storage > 0 || !requested.scalar.empty();
   for (const std::size_t node : fit.feasible) {
-    if (resources[node].holds(asked)) {
+    if (resources[node].holds(requested)) {
       if (!asks_for_more) continue;
       const detail::NodeInfo& info = node_infos[slot_of[node]];
-      if (fits(asked, info.allocatable, info.requested.resources)) continue;
+      if (fits(requested, info.allocatable, info.requested.resources)) continue;
     }
     fit.insufficient_resources.insert(node);
   }
@@ -55,8 +55,8 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_topology_spread(
     if (constraint.selector) {
       detail::SelectionCriteria criteria;
       criteria.in_namespace(namespace_of(pod.metadata))
-          .selected(detail::Clue::label, constraint.selector);
-      pods.for_each(criteria, [&](const detail::AlikePods& alike) {
+          .selected(detail::IndexKeyKind::label, constraint.selector);
+      pods.for_each(criteria, [&](const detail::PodEquivalenceClass& alike) {
         if (alike.pod.metadata.namespace_ != namespace_of(pod.metadata) ||
             !alike.pod.metadata.deletion_timestamp.empty() ||
             !constraint.matcher.matches(alike.pod.metadata.labels))
@@ -104,7 +104,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_inter_pod_affinity(
         return term.kind != Kind::required_affinity || term.matcher.matches(other, labels);
       });
     };
-    pods.for_each(required->criteria, [&](const detail::AlikePods& alike) {
+    pods.for_each(required->criteria, [&](const detail::PodEquivalenceClass& alike) {
       if (!all_select(alike.pod)) return;
       for (const auto& [slot, number] : alike.on)
         for (detail::DomainSums& domains : wanted) domains.add(slot, number);
@@ -143,7 +143,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_inter_pod_affinity(
 SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::Impl::allocation_scores(const Pod& pod,
                                                                              const NodeSet& nodes,
                                                                              bool least) const {
-  const Resources asked = detail::scored_requests(pod.spec);
+  const Resources requested = detail::scored_requests(pod.spec);
   std::vector<std::int64_t> scores(table.size());
   detail::for_each_scored(scores, nodes, [&](std::size_t node, std::int64_t& score) {
     const detail::NodeResources& of_node = resources[node];
@@ -155,8 +155,8 @@ SCHEDPOL_INLINE std::vector<std::int64_t> BoundPods::Impl::allocation_scores(con
       used = more < std::numeric_limits<std::int64_t>::max() - used ? used + more : allocatable;
       sum += detail::percentage(least ? allocatable - used : used, allocatable);
     };
-    add(of_node.allocatable_milli_cpu, of_node.scored_milli_cpu, asked.milli_cpu);
-    add(of_node.allocatable_memory, of_node.scored_memory, asked.memory);
+    add(of_node.allocatable_milli_cpu, of_node.scored_milli_cpu, requested.milli_cpu);
+    add(of_node.allocatable_memory, of_node.scored_memory, requested.memory);
     score = counted == 2 ? sum / 2 : sum;
   });
   return scores;

@@ -4,7 +4,7 @@
 /// What `BoundPods` keeps. A node keeps its slot while pods are bound to it, whether or not it is there.
 
 #include <schedpol/cluster/bound_pods.hpp>
-#include <schedpol/cluster/impl/alike_pods.hpp>
+#include <schedpol/cluster/impl/pod_equivalence_class.hpp>
 #include <schedpol/cluster/impl/pod_key.hpp>
 #include <schedpol/cluster/impl/spread_constraint.hpp>
 #include <schedpol/cluster/node_scores.hpp>
@@ -61,9 +61,9 @@ struct NodeResources {
   std::int64_t scored_memory = 0;     ///< used
 
   /// Whether what is asked of the three is there.
-  [[nodiscard]] bool holds(const Resources& asked) const noexcept {
-    return (asked.milli_cpu <= 0 || asked.milli_cpu <= milli_cpu) &&
-           (asked.memory <= 0 || asked.memory <= memory) && asked.pods <= pods;
+  [[nodiscard]] bool holds(const Resources& requested) const noexcept {
+    return (requested.milli_cpu <= 0 || requested.milli_cpu <= milli_cpu) &&
+           (requested.memory <= 0 || requested.memory <= memory) && requested.pods <= pods;
   }
 };
 
@@ -217,7 +217,7 @@ struct BoundPods::Impl {
       info.requested.scored -= requested.scored;
     } else {  // of a sum that is cut off at the bounds of int64 nothing can be taken
       info.requested = {};
-      pods.for_each_on(slot, [&](const detail::AlikePods& alike, std::int64_t count) {
+      pods.for_each_on(slot, [&](const detail::PodEquivalenceClass& alike, std::int64_t count) {
         for (; count > 0; --count) detail::add_to(info.requested, alike.requested);
       });
     }
@@ -228,7 +228,7 @@ struct BoundPods::Impl {
   /// is in no domain.
   template <class Use>
   void for_each_selected(const detail::AffinityTerm& term, Use use) const {
-    pods.for_each(term.criteria, [&](const detail::AlikePods& alike) {
+    pods.for_each(term.criteria, [&](const detail::PodEquivalenceClass& alike) {
       if (!term.matcher.matches(alike.pod, labels_of(alike.pod.metadata.namespace_))) return;
       for (const auto& [slot, number] : alike.on) use(slot, number);
     });

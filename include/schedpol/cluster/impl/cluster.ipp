@@ -24,7 +24,7 @@ std::vector<ResourceList> by_unit(const CompiledPolicy& policy, Amount amount) {
   std::vector<ResourceList> lists(policy.units.size());
   for (std::size_t i = 0; i < policy.limits.size(); ++i) {
     const auto& [unit, resource, max] = policy.limits[i];
-    lists[unit].try_emplace(resource, schedpol::detail::quantity_of(resource, amount(i)));
+    lists[unit].try_emplace(resource, schedpol::detail::to_quantity(resource, amount(i)));
   }
   return lists;
 }
@@ -261,9 +261,9 @@ SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::exceeded_limit(
 SCHEDPOL_INLINE void Prefilter::ask_for(const Pod& pod) {
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
   if (policy.limits.empty()) return;
-  const Resources asked = schedpol::requests(pod.spec);
+  const Resources requested = schedpol::requests(pod.spec);
   for (const detail::UnitLimit& limit : policy.limits)
-    asked_.push_back(schedpol::detail::amount_of(asked, limit.resource));
+    requested_.push_back(schedpol::detail::amount_of(requested, limit.resource));
 }
 
 /// What is counted once some pods are gone, and which limits leave no room. Only where there is one
@@ -278,7 +278,7 @@ SCHEDPOL_INLINE void Prefilter::count(const Pod& pod, std::span<const PodName> g
   for (std::size_t i = 0; i < policy.limits.size(); ++i) {
     const auto& [unit, resource, max] = policy.limits[i];
     if (!exceeded_.empty() && policy.limits[exceeded_.back()].unit == unit) continue;
-    if (detail::exceeds(asked_[i], requests_[i], max)) exceeded_.push_back(i);
+    if (detail::exceeds(requested_[i], requests_[i], max)) exceeded_.push_back(i);
   }
 }
 

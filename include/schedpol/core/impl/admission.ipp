@@ -60,7 +60,7 @@ SCHEDPOL_INLINE std::string_view to_string(ViolationCode code) noexcept {
 
 namespace detail {
 
-inline std::string sentence_of(const Violation& violation) {
+inline std::string write_sentence(const Violation& violation) {
   const std::string at = in_backticks(to_string(violation.field)) + ": ";
   const std::string value = violation.value.empty() ? "" : " " + in_backticks(violation.value);
   const std::string by = shown_policies(violation.policies);
@@ -117,7 +117,7 @@ inline std::string sentence_of(const Violation& violation) {
 }  // namespace detail
 
 SCHEDPOL_INLINE std::string message(const Violation& violation) {
-  return detail::sentence_of(violation) + detail::shown_added_by(violation.added_by);
+  return detail::write_sentence(violation) + detail::shown_added_by(violation.added_by);
 }
 
 SCHEDPOL_INLINE std::string message(const Change& change) {

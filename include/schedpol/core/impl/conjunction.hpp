@@ -15,10 +15,10 @@
 namespace SCHEDPOL_NAMESPACE::detail {
 
 /// Nothing where it selects nothing.
-inline std::optional<Conjunction> conjunction_of(const std::optional<LabelSelector>& selector,
+inline std::optional<Conjunction> to_conjunction(const std::optional<LabelSelector>& selector,
                                                  SelectedValues selected = SelectedValues::labels) {
   if (!selector || !compile(selector, {}, selected)) return std::nullopt;
-  return conjunction_of(*selector);
+  return to_conjunction(*selector);
 }
 
 /// A label value that is this number and not listed. None is negative, and zeros may lead.
@@ -98,7 +98,7 @@ inline bool find_value(const Conjunction& of_key, std::optional<std::string>& va
 }
 
 /// Labels for which all hold, the name of a node as that of the empty key.
-inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunction) {
+inline std::optional<Labels> to_labels(const std::optional<Conjunction>& conjunction) {
   if (!conjunction) return std::nullopt;
   Conjunction all = condensed(*conjunction);
   Labels labels;
@@ -120,7 +120,7 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
 /// Whether an expression does not hold for a value of its label. A malformed one holds for none.
 [[nodiscard]] inline bool excludes(const NodeSelectorRequirement& expression,
                                    const std::string& value) {
-  const std::optional<Requirement> requirement = requirement_of(expression);
+  const std::optional<Requirement> requirement = to_requirement(expression);
   return !requirement || !requirement->holds(&value);
 }
 
@@ -141,11 +141,11 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
 /// node selector.
 [[nodiscard]] inline bool can_match_a_node(const std::optional<Conjunction>& all,
                                            const Labels& node_selector) {
-  return all && unmet_requirement(*all, node_selector) == nullptr && labels_of(all);
+  return all && unmet_requirement(*all, node_selector) == nullptr && to_labels(all);
 }
 [[nodiscard]] inline bool can_match_a_node(const NodeSelectorTerm& term,
                                            const Labels& node_selector = {}) {
-  return can_match_a_node(conjunction_of(term), node_selector);
+  return can_match_a_node(to_conjunction(term), node_selector);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::detail

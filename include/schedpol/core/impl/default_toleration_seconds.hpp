@@ -34,8 +34,7 @@ inline constexpr std::int64_t usual_toleration_seconds = 300;
 }
 
 /// Whether a policy's toleration takes the place of one that the pod has.
-[[nodiscard]] inline bool takes_place_of(const Toleration& toleration,
-                                         const Toleration& there) noexcept {
+[[nodiscard]] inline bool replaces(const Toleration& toleration, const Toleration& there) noexcept {
   return is_default_toleration_seconds(there) && toleration.key == there.key &&
          takes_default_toleration_seconds(toleration) && toleration != there;
 }

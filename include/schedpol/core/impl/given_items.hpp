@@ -43,7 +43,7 @@ template <class Criteria>
 }
 
 /// What is wrong where somebody gives so many items.
-[[nodiscard]] inline FieldError too_many_given(FieldPath field, std::size_t items) {
+[[nodiscard]] inline FieldError too_many_injected(FieldPath field, std::size_t items) {
   return {ErrorType::too_many, std::move(field), std::to_string(items),
           "a pod is given at most " + std::to_string(max_given_items) +
               " items by policies and its class, and these are " + std::to_string(items)};
@@ -51,7 +51,7 @@ template <class Criteria>
 template <class Criteria>
 void validate_given_items(FieldErrors& errors, const PathBuilder& at, const Criteria& criteria) {
   const std::size_t items = given_items(criteria);
-  if (items > max_given_items) errors.add(too_many_given(at.path(), items));
+  if (items > max_given_items) errors.add(too_many_injected(at.path(), items));
 }
 
 /// The denial of a pod that these give more than a limit.

@@ -16,7 +16,7 @@ namespace detail {
 static_assert(node_operator(LabelSelectorOperator::does_not_exist) ==
               NodeSelectorOperator::does_not_exist);
 
-SCHEDPOL_INLINE Conjunction conjunction_of(const LabelSelector& selector) {
+SCHEDPOL_INLINE Conjunction to_conjunction(const LabelSelector& selector) {
   Conjunction all;
   for (const auto& [key, value] : selector.match_labels)
     all.push_back({.key = key, .values = {value}});
@@ -41,7 +41,7 @@ SCHEDPOL_INLINE Result<LabelMatcher> compile(const std::optional<LabelSelector>&
   detail::validate_selector(errors, field, *selector, selected);
   if (!errors.empty()) return std::move(errors).take();
   LabelMatcher matcher;
-  matcher.impl_ = Shared(LabelMatcher::Impl{detail::conjunction_of(*selector)});
+  matcher.impl_ = Shared(LabelMatcher::Impl{detail::to_conjunction(*selector)});
   return matcher;
 }
 

@@ -35,7 +35,7 @@ SCHEDPOL_INLINE bool tolerates_all(std::span<const Toleration> tolerations, cons
 SCHEDPOL_INLINE NodeTermsMatcher::NodeTermsMatcher(std::span<const NodeSelectorTerm> terms) {
   Impl impl;
   for (const NodeSelectorTerm& from : terms) {
-    if (auto term = detail::conjunction_of(from)) impl.terms.push_back(*std::move(term));
+    if (auto term = detail::to_conjunction(from)) impl.terms.push_back(*std::move(term));
   }
   impl_ = Shared<Impl>(std::move(impl));
 }
@@ -54,7 +54,7 @@ SCHEDPOL_INLINE NodeAffinityMatcher::NodeAffinityMatcher(const PodSpec& spec) {
       impl.required.emplace(required->node_selector_terms);
     for (const auto& preferred : affinity.preferred_during_scheduling_ignored_during_execution) {
       if (!is_valid_weight(preferred.weight)) continue;
-      if (auto term = detail::conjunction_of(preferred.preference))
+      if (auto term = detail::to_conjunction(preferred.preference))
         impl.preferences.push_back({preferred.weight, *std::move(term)});
     }
   }

@@ -151,7 +151,7 @@ inline Terms copied(const Labels& node_selector, const PolicyTerms& policy, Left
   if (policy.are_empty()) left_out.add({}, nullptr, node_selector, policy[0]);
   for (std::size_t i = 0; i < policy.size(); ++i) {
     if (is_empty(policy[i])) continue;
-    if (const auto found = contradiction_of(nullptr, node_selector, policy.compiled(i))) {
+    if (const auto found = find_contradiction(nullptr, node_selector, policy.compiled(i))) {
       left_out.add(*found, nullptr, node_selector, policy[i]);
     } else {
       terms.push_back(policy[i]);
@@ -239,7 +239,7 @@ class TermMerger {
       for (std::size_t j = 0; j < policy.size(); ++j) {
         if (is_empty(policy[j])) continue;
         if (!take_bytes(bytes + bytes_of(policy[j]))) return {.merged = Merged::too_long};
-        if (const auto found = contradiction_of(&terms[i], node_selector, policy.compiled(j))) {
+        if (const auto found = find_contradiction(&terms[i], node_selector, policy.compiled(j))) {
           if (!own) own = is_satisfiable(terms[i], node_selector);
           if (*own) {
             left_out.add(*found, &terms[i], node_selector, policy[j]);

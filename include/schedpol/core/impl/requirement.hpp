@@ -35,7 +35,7 @@ struct Requirement {
 };
 
 /// Nothing where the expression can hold for no node.
-[[nodiscard]] std::optional<Requirement> requirement_of(const NodeSelectorRequirement& expression);
+[[nodiscard]] std::optional<Requirement> to_requirement(const NodeSelectorRequirement& expression);
 
 /// Requirements that hold together, of a selector or of one term. That of the empty key is about
 /// the name of a node, which every node has.
@@ -46,10 +46,10 @@ using Conjunction = std::vector<Requirement>;
 [[nodiscard]] bool hold(const Conjunction& all, const Node& node) noexcept;
 
 /// Of a selector that has been found good.
-[[nodiscard]] Conjunction conjunction_of(const LabelSelector& selector);
+[[nodiscard]] Conjunction to_conjunction(const LabelSelector& selector);
 
 /// Nothing where the term can match no node.
-[[nodiscard]] std::optional<Conjunction> conjunction_of(const NodeSelectorTerm& term);
+[[nodiscard]] std::optional<Conjunction> to_conjunction(const NodeSelectorTerm& term);
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
 

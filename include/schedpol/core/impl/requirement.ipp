@@ -39,7 +39,7 @@ SCHEDPOL_INLINE bool hold(const Conjunction& all, const Labels& labels) noexcept
   });
 }
 
-SCHEDPOL_INLINE std::optional<Requirement> requirement_of(
+SCHEDPOL_INLINE std::optional<Requirement> to_requirement(
     const NodeSelectorRequirement& expression) {
   using Operator = Requirement::Operator;
   FieldErrors errors;
@@ -55,11 +55,11 @@ SCHEDPOL_INLINE std::optional<Requirement> requirement_of(
   return requirement;
 }
 
-SCHEDPOL_INLINE std::optional<Conjunction> conjunction_of(const NodeSelectorTerm& term) {
+SCHEDPOL_INLINE std::optional<Conjunction> to_conjunction(const NodeSelectorTerm& term) {
   if (is_empty(term)) return std::nullopt;
   Conjunction all;
   for (const NodeSelectorRequirement& expression : term.match_expressions) {
-    auto requirement = requirement_of(expression);
+    auto requirement = to_requirement(expression);
     if (!requirement) return std::nullopt;
     all.push_back(*std::move(requirement));
   }

@@ -19,7 +19,7 @@ namespace detail {
                                      std::string_view resource) noexcept;
 
 /// So much of a resource as people write it: `1800m`, `2` of cpu, `512Mi` of memory.
-[[nodiscard]] Quantity quantity_of(std::string_view resource, std::int64_t amount);
+[[nodiscard]] Quantity to_quantity(std::string_view resource, std::int64_t amount);
 
 /// A list as people read it: `cpu=250m, memory=120Mi`.
 [[nodiscard]] inline std::string to_text(const ResourceList& resources) {

@@ -61,7 +61,7 @@ SCHEDPOL_INLINE std::int64_t amount_of(const Resources& resources,
   return found == resources.scalar.end() ? 0 : found->second;
 }
 
-SCHEDPOL_INLINE Quantity quantity_of(std::string_view resource, std::int64_t amount) {
+SCHEDPOL_INLINE Quantity to_quantity(std::string_view resource, std::int64_t amount) {
   std::string_view suffix;
   const auto divide = [&](std::int64_t by, std::string_view by_suffix) {
     if (amount % by != 0) return false;
@@ -82,7 +82,7 @@ SCHEDPOL_INLINE Quantity quantity_of(std::string_view resource, std::int64_t amo
 }
 
 /// `pods` is left to the caller.
-inline Resources resources_of(const ResourceList& list) {
+inline Resources to_resources(const ResourceList& list) {
   Resources resources;
   for (const auto& [name, quantity] : list) {
     if (name == "cpu") {
@@ -129,7 +129,7 @@ SCHEDPOL_INLINE ResourceList pod_requests(const PodSpec& spec) {
 }
 
 SCHEDPOL_INLINE Resources requests(const PodSpec& spec) {
-  Resources requests = detail::resources_of(pod_requests(spec));
+  Resources requests = detail::to_resources(pod_requests(spec));
   detail::combine_each(requests, Resources(requests), [](std::int64_t amount, std::int64_t) {
     return std::max<std::int64_t>(amount, 0);
   });
@@ -138,7 +138,7 @@ SCHEDPOL_INLINE Resources requests(const PodSpec& spec) {
 }
 
 SCHEDPOL_INLINE Resources allocatable(const Node& node) {
-  Resources allocatable = detail::resources_of(node.status.allocatable);
+  Resources allocatable = detail::to_resources(node.status.allocatable);
   const auto pods = node.status.allocatable.find("pods");
   if (pods != node.status.allocatable.end()) allocatable.pods = pods->second.value();
   return allocatable;
@@ -154,8 +154,8 @@ SCHEDPOL_INLINE bool fits(const Resources& requests, const Resources& allocatabl
                           return is_left(requests.*of.amount, allocatable.*of.amount,
                                          used.*of.amount);
                         }) &&
-         detail::all_of(requests.scalar, [&](const auto& asked) {
-           const auto& [name, requested] = asked;
+         detail::all_of(requests.scalar, [&](const auto& resource) {
+           const auto& [name, requested] = resource;
            return is_left(requested, detail::amount_of(allocatable, name),
                           detail::amount_of(used, name));
          });

@@ -13,8 +13,8 @@ namespace SCHEDPOL_NAMESPACE::detail {
 /// What a term is held against other terms and pairs by; nothing where it can match no node. Gt and
 /// Lt ask for a label whatever its number is, as the numbers of nodes are the scheduler's to compare:
 /// kupid merges them with everything that does not ask for the label to be missing.
-[[nodiscard]] inline std::optional<Conjunction> requirements_of(const NodeSelectorTerm& term) {
-  std::optional<Conjunction> all = conjunction_of(term);
+[[nodiscard]] inline std::optional<Conjunction> to_mergeable(const NodeSelectorTerm& term) {
+  std::optional<Conjunction> all = to_conjunction(term);
   if (!all) return all;
   for (Requirement& each : *all)
     if (compares_numbers(each.operator_)) each.operator_ = NodeSelectorOperator::exists;
@@ -24,7 +24,7 @@ namespace SCHEDPOL_NAMESPACE::detail {
 /// Whether a node can meet that of a term together with a nodeSelector.
 [[nodiscard]] inline bool is_satisfiable(const NodeSelectorTerm& term,
                                          const Labels& node_selector) {
-  return can_match_a_node(requirements_of(term), node_selector);
+  return can_match_a_node(to_mergeable(term), node_selector);
 }
 
 inline bool before_by_key(const Requirement& a, const Requirement& b) noexcept {
@@ -49,10 +49,10 @@ struct PolicyTerm {
   }
 };
 
-inline PolicyTerm policy_term_of(const NodeSelectorTerm& term) {
-  std::optional<Conjunction> all = requirements_of(term);
+inline PolicyTerm to_policy_term(const NodeSelectorTerm& term) {
+  std::optional<Conjunction> all = to_mergeable(term);
   if (!all) return {};
-  const bool met = labels_of(all).has_value();
+  const bool met = to_labels(all).has_value();
   return {by_key(*std::move(all)), met};
 }
 
@@ -65,7 +65,7 @@ inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const Policy
   if (policy.constrains("")) append(of_pod.match_fields, pod.match_fields);
   if (is_empty(of_pod)) return {};
   PolicyTerm shared;
-  if (auto own = requirements_of(of_pod)) shared.requirements = by_key(*std::move(own));
+  if (auto own = to_mergeable(of_pod)) shared.requirements = by_key(*std::move(own));
   Conjunction all = shared.requirements;
   for (const Requirement& requirement : policy.requirements)
     if (shared.constrains(requirement.key)) all.push_back(requirement);
@@ -77,7 +77,7 @@ inline std::optional<std::string> contradicting_key(const Conjunction& all) {
   for (auto first = all.begin(); first != all.end();) {
     const auto last = std::find_if(first, all.end(),
                                    [&](const Requirement& each) { return each.key != first->key; });
-    if (!labels_of(Conjunction(first, last))) return first->key;
+    if (!to_labels(Conjunction(first, last))) return first->key;
     first = last;
   }
   return std::nullopt;
@@ -93,9 +93,9 @@ struct Contradiction {
 
 /// None where a node meets the term of a policy and what a pod asks for: its nodeSelector, and one of
 /// its terms, null where it has none. Only of a pod that a node can meet.
-inline std::optional<Contradiction> contradiction_of(const NodeSelectorTerm* pod,
-                                                     const Labels& node_selector,
-                                                     const PolicyTerm& policy) {
+inline std::optional<Contradiction> find_contradiction(const NodeSelectorTerm* pod,
+                                                       const Labels& node_selector,
+                                                       const PolicyTerm& policy) {
   using With = Contradiction::With;
   if (!policy.is_satisfiable_alone) return Contradiction{};
   if (const Requirement* unmet = unmet_requirement(policy.requirements, node_selector))
@@ -116,7 +116,7 @@ inline NodeSelectorTerm only(const NodeSelectorTerm& term, std::string_view key)
 }
 
 /// A pair of a nodeSelector as a term.
-inline NodeSelectorTerm term_of(const std::string& key, const std::string& value) {
+inline NodeSelectorTerm make_term(const std::string& key, const std::string& value) {
   return {.match_expressions = {{key, NodeSelectorOperator::in, {value}}}};
 }
 
@@ -138,7 +138,7 @@ inline std::string contradiction_text(const Contradiction& found, const NodeSele
   using With = Contradiction::With;
   if (found.with == With::nothing) return "no node meets the policy's " + shown(written);
   return contradiction_text(found.with == With::node_selector
-                                ? term_of(found.key, *find_label(node_selector, found.key))
+                                ? make_term(found.key, *find_label(node_selector, found.key))
                                 : only(*pod, found.key),
                             only(written, found.key));
 }

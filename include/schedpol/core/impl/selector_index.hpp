@@ -17,7 +17,7 @@
 namespace SCHEDPOL_NAMESPACE::detail {
 
 /// What may be named.
-enum class Clue : char {
+enum class IndexKeyKind : char {
   namespace_ = 'n',
   label = 'l',
   annotation = 'a',
@@ -25,44 +25,44 @@ enum class Clue : char {
 };
 
 /// Keys of which whatever is selected has exactly one, or has one at all: it is looked for at each.
-using Criterion = std::set<MapKey>;
+using AnyOfKeys = std::set<MapKey>;
 
 /// What somebody's selectors name; any one criterion finds what they select.
 class SelectionCriteria {
  public:
   SelectionCriteria& in_namespace(std::string_view name) {
-    all_.push_back({key(Clue::namespace_, name, {})});
+    all_.push_back({key(IndexKeyKind::namespace_, name, {})});
     return *this;
   }
   /// In one of them.
   SelectionCriteria& in_namespaces(const Texts& names) {
-    Criterion& criterion = all_.emplace_back();
-    for (const std::string& name : names) criterion.insert(key(Clue::namespace_, name, {}));
+    AnyOfKeys& criterion = all_.emplace_back();
+    for (const std::string& name : names) criterion.insert(key(IndexKeyKind::namespace_, name, {}));
     return *this;
   }
 
   /// Of a selector of labels, annotations or namespaces. An absent one names nothing.
-  SelectionCriteria& selected(Clue clue, const std::optional<LabelSelector>& selector) {
+  SelectionCriteria& selected(IndexKeyKind clue, const std::optional<LabelSelector>& selector) {
     if (!selector) return *this;
     for (const auto& [name, value] : selector->match_labels)
       all_.push_back({key(clue, name, value)});
     for (const LabelSelectorRequirement& expression : selector->match_expressions) {
       if (expression.operator_ != LabelSelectorOperator::in) continue;
-      Criterion& criterion = all_.emplace_back();
+      AnyOfKeys& criterion = all_.emplace_back();
       for (const std::string& value : expression.values)
         criterion.insert(key(clue, expression.key, value));
     }
     return *this;
   }
 
-  [[nodiscard]] const std::vector<Criterion>& all() const noexcept { return all_; }
+  [[nodiscard]] const std::vector<AnyOfKeys>& all() const noexcept { return all_; }
 
   /// The criterion that `count` counts least for, of equals the first; null where there is none.
   template <class Count>
-  [[nodiscard]] const Criterion* least(Count count) const {
-    const Criterion* best = nullptr;
+  [[nodiscard]] const AnyOfKeys* least(Count count) const {
+    const AnyOfKeys* best = nullptr;
     std::size_t fewest = 0;
-    for (const Criterion& criterion : all_) {
+    for (const AnyOfKeys& criterion : all_) {
       const std::size_t number = count(criterion);
       if (best != nullptr && number >= fewest) continue;
       best = &criterion;
@@ -72,11 +72,11 @@ class SelectionCriteria {
   }
 
  private:
-  static MapKey key(Clue clue, std::string_view first, std::string_view second) {
+  static MapKey key(IndexKeyKind clue, std::string_view first, std::string_view second) {
     return {static_cast<char>(clue), std::string(first), std::string(second)};
   }
 
-  std::vector<Criterion> all_;
+  std::vector<AnyOfKeys> all_;
 };
 
 /// What is looked for.
@@ -94,8 +94,8 @@ class SelectorEntries {
 
   void add(SharedOwner owner, const void* entry, const SelectionCriteria& criteria) {
     ++size_;
-    const Criterion* const best =
-        criteria.least([&](const Criterion& criterion) { return longest(criterion); });
+    const AnyOfKeys* const best =
+        criteria.least([&](const AnyOfKeys& criterion) { return longest(criterion); });
     if (best == nullptr) return by_key_[always].push_back({std::move(owner), entry});
     for (const MapKey& key : *best) by_key_[view(key)].push_back({owner, entry});
   }
@@ -103,7 +103,7 @@ class SelectorEntries {
   void remove(const void* entry, const SelectionCriteria& criteria) {
     --size_;
     if (take_out(entry, always)) return;
-    for (const Criterion& criterion : criteria.all())
+    for (const AnyOfKeys& criterion : criteria.all())
       for (const MapKey& key : criterion) take_out(entry, view(key));
   }
 
@@ -116,15 +116,15 @@ class SelectorEntries {
       for (const OwnedEntry& one : *entries) use(one.entry);
     };
     take(by_key_.find(always));
-    take(by_key_.find({static_cast<char>(Clue::namespace_), object.namespace_, {}}));
-    const auto take_all = [&](Clue clue, const Labels* labels) {
+    take(by_key_.find({static_cast<char>(IndexKeyKind::namespace_), object.namespace_, {}}));
+    const auto take_all = [&](IndexKeyKind clue, const Labels* labels) {
       if (labels == nullptr) return;
       for (const auto& [key, value] : *labels)
         take(by_key_.find({static_cast<char>(clue), key, value}));
     };
-    take_all(Clue::label, object.labels);
-    take_all(Clue::annotation, object.annotations);
-    take_all(Clue::namespace_label, object.namespace_labels);
+    take_all(IndexKeyKind::label, object.labels);
+    take_all(IndexKeyKind::annotation, object.annotations);
+    take_all(IndexKeyKind::namespace_label, object.namespace_labels);
   }
 
   /// Calls `use` with all of them.
@@ -155,7 +155,7 @@ class SelectorEntries {
     return true;
   }
 
-  [[nodiscard]] std::size_t longest(const Criterion& criterion) const noexcept {
+  [[nodiscard]] std::size_t longest(const AnyOfKeys& criterion) const noexcept {
     std::size_t most = 0;
     for (const MapKey& key : criterion) {
       const Entries* const entries = by_key_.find(view(key));

@@ -68,9 +68,9 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
   // A PodSchedulingPolicy leaves out what would contradict the pod, but for numbers.
   const bool may_contradict =
       compare_numbers(schedpol::detail::required_terms(pod.spec.affinity)) ||
-      schedpol::detail::any_of(decision.steps, [](const StepDecision& said) {
-        return said.step.mode == Mode::enforce && !said.changes.empty() &&
-               said.step.system != System::pod_scheduling_policy;
+      schedpol::detail::any_of(decision.steps, [](const StepDecision& decided) {
+        return decided.step.mode == Mode::enforce && !decided.changes.empty() &&
+               decided.step.system != System::pod_scheduling_policy;
       });
   if (!may_contradict ||
       (before.node_selector == pod.spec.node_selector && before.affinity == pod.spec.affinity))
@@ -80,9 +80,9 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
   const FieldPath key = field_path(pod.kind, {"spec", "nodeSelector"}).key(pair->first);
   const FieldPath affinity = field_path(pod.kind, {"spec", "affinity"});
   std::vector<std::string> policies;
-  for (const StepDecision& said : decision.steps) {
-    if (said.step.mode != Mode::enforce) continue;
-    for (const Change& change : said.changes) {
+  for (const StepDecision& decided : decision.steps) {
+    if (decided.step.mode != Mode::enforce) continue;
+    for (const Change& change : decided.changes) {
       if (change.policy.empty() || !(change.field == key || is_below(change.field, affinity)))
         continue;
       if (!schedpol::detail::contains(policies, change.policy)) policies.push_back(change.policy);

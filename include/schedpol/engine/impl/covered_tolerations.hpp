@@ -86,7 +86,7 @@ class CoveredTolerations {
 
   /// Says the places in the whole list of what the template has got; what is among them is no change.
   template <class Item>
-  void restore_given(std::vector<Item>& items) const {
+  void restore_injected(std::vector<Item>& items) const {
     if (covered_.empty()) return;
     restore_places(items);
     schedpol::detail::erase_if(items, [&](const Item& item) {

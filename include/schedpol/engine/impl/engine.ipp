@@ -25,7 +25,7 @@ inline bool passes(const Request& request) {
            request.requester.groups.contains(nodes_group);
   }
   if (schedpol::detail::any_of(metadata.owner_references, [&](const OwnerReference& owner) {
-        return passes_unread(request.object.kind, owner);
+        return skipped_by_owner(request.object.kind, owner);
       }))
     return true;
   return request.operation == Operation::update && !request.template_differs &&
@@ -45,9 +45,9 @@ inline bool restore_order(const std::vector<Toleration>& before, std::vector<Tol
 inline void forget_tolerations(Decision& decision) {
   if (decision.steps.size() < 2) return;
   const FieldPath list = field_path(decision.pod.kind, {"spec", "tolerations"});
-  for (StepDecision& said : decision.steps) {
-    if (said.step.mode != Mode::enforce) continue;
-    schedpol::detail::erase_if(said.changes,
+  for (StepDecision& decided : decision.steps) {
+    if (decided.step.mode != Mode::enforce) continue;
+    schedpol::detail::erase_if(decided.changes,
                                [&](const Change& change) { return change.field.parent() == list; });
   }
 }
@@ -55,11 +55,12 @@ inline void forget_tolerations(Decision& decision) {
 /// Whether a system might say something else about the object as it is now. Later systems already saw
 /// the changes of the first that enforces, so no second round is needed for those. Only a system of
 /// metadata changes what it has made itself.
-inline bool may_change_again(const std::vector<StepDecision>& steps) {
+inline bool needs_reinvocation(const std::vector<StepDecision>& steps) {
   bool is_first = true;
-  for (const StepDecision& said : steps) {
-    if (said.step.mode != Mode::enforce) continue;
-    if (!said.changes.empty() && (!is_first || row_of(said.step.system).looks_at_metadata))
+  for (const StepDecision& decided : steps) {
+    if (decided.step.mode != Mode::enforce) continue;
+    if (!decided.changes.empty() &&
+        (!is_first || system_row(decided.step.system).looks_at_metadata))
       return true;
     is_first = false;
   }
@@ -68,8 +69,8 @@ inline bool may_change_again(const std::vector<StepDecision>& steps) {
 
 /// Whether no system that enforces has changed the pod, which all of them permit.
 inline bool changes_nothing(const std::vector<StepDecision>& allowed) {
-  return schedpol::detail::all_of(allowed, [](const StepDecision& said) {
-    return said.step.mode != Mode::enforce || said.changes.empty();
+  return schedpol::detail::all_of(allowed, [](const StepDecision& decided) {
+    return decided.step.mode != Mode::enforce || decided.changes.empty();
   });
 }
 
@@ -155,8 +156,8 @@ SCHEDPOL_INLINE Decision Engine::Impl::decide(const Request& request,
                                                          : admit(request.object, old, context);
   if (!decision.allowed) decision.unknown = unknown_to(decision, context);
   // Which of several it was the values of the changes say.
-  const auto is_of_several = [](const StepDecision& said) {
-    return schedpol::detail::any_of(said.violations,
+  const auto is_of_several = [](const StepDecision& decided) {
+    return schedpol::detail::any_of(decided.violations,
                                     [](const Violation& each) { return each.added_by.size() > 1; });
   };
   if (request.values == ChangeValues::omitted &&
@@ -186,9 +187,9 @@ SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Old<Pod>* 
                                              const detail::AdmissionContext& context) const {
   Decision decision{.pod = before};
   change(decision, old, context);
-  tell_who_added(before, old, {}, decision, context);
-  if (decision.allowed && detail::may_change_again(decision.steps))
-    change_again(before, decision, old, context);
+  report_who_added(before, old, {}, decision, context);
+  if (decision.allowed && detail::needs_reinvocation(decision.steps))
+    reinvoke(before, decision, old, context);
   if (!decision.allowed) {
     decision.pod = Pod(before);
     return decision;
@@ -202,41 +203,43 @@ SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Old<Pod>* 
 
 /// Says of each violation that the object as it came does not have who added it. `earlier` is what was
 /// made of the object in the rounds before.
-SCHEDPOL_INLINE void Engine::Impl::tell_who_added(const Pod& before, const Old<Pod>* old,
-                                                  const Decision& earlier, Decision& decision,
-                                                  detail::AdmissionContext context) const {
-  const auto has_violations = [](const StepDecision& said) { return !said.violations.empty(); };
+SCHEDPOL_INLINE void Engine::Impl::report_who_added(const Pod& before, const Old<Pod>* old,
+                                                    const Decision& earlier, Decision& decision,
+                                                    detail::AdmissionContext context) const {
+  const auto has_violations = [](const StepDecision& decided) {
+    return !decided.violations.empty();
+  };
   if (!schedpol::detail::any_of(decision.steps, has_violations)) return;
   context.trace = nullptr;
   std::vector<const StepDecision*> changed;
-  const auto add_changed = [&](const StepDecision& said) {
-    if (said.step.mode == Mode::enforce && !said.changes.empty()) changed.push_back(&said);
+  const auto add_changed = [&](const StepDecision& decided) {
+    if (decided.step.mode == Mode::enforce && !decided.changes.empty()) changed.push_back(&decided);
   };
-  for (const StepDecision& said : earlier.steps) add_changed(said);
-  for (StepDecision& said : decision.steps) {
-    if (has_violations(said)) tell_who_added(before, old, changed, said, context);
-    add_changed(said);
+  for (const StepDecision& decided : earlier.steps) add_changed(decided);
+  for (StepDecision& decided : decision.steps) {
+    if (has_violations(decided)) report_who_added(before, old, changed, decided, context);
+    add_changed(decided);
   }
 }
 
 /// The same of one system, by what systems had changed before it was asked.
-SCHEDPOL_INLINE void Engine::Impl::tell_who_added(const Pod& before, const Old<Pod>* old,
-                                                  const std::vector<const StepDecision*>& changed,
-                                                  StepDecision& said,
-                                                  const detail::AdmissionContext& context) const {
+SCHEDPOL_INLINE void Engine::Impl::report_who_added(const Pod& before, const Old<Pod>* old,
+                                                    const std::vector<const StepDecision*>& changed,
+                                                    StepDecision& decided,
+                                                    const detail::AdmissionContext& context) const {
   detail::WritersByPlace writers;
   bool by_others = false;
   for (const StepDecision* const other : changed) {
-    if (other->step.system == said.step.system) continue;
+    if (other->step.system == decided.step.system) continue;
     by_others = true;
     for (const Change& change : other->changes)
       writers.add(compiled(other->step.system).full_name(change.policy, before), change);
   }
   if (!by_others) return;
   std::set<std::string> of_author;
-  for (const Violation& own : compiled(said.step.system).violations_of(before, old, context))
+  for (const Violation& own : compiled(decided.step.system).violations_of(before, old, context))
     of_author.insert(detail::identity_of(own));
-  for (Violation& violation : said.violations)
+  for (Violation& violation : decided.violations)
     if (!of_author.contains(detail::identity_of(violation)))
       violation.added_by = writers.of(violation);
 }
@@ -262,11 +265,11 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* ol
                               ? system.update_pod(*old, std::move(pod), context)
                               : system.update_template(*old, std::move(pod), context);
     if (changes) decision.pod = std::move(admission.pod);
-    StepDecision& said = decision.steps.emplace_back();
-    said.step = step;
-    said.violations = std::move(admission.violations);
-    if (changes || !enforces) said.changes = std::move(admission.changes);
-    if (changes) said.warnings = std::move(admission.warnings);
+    StepDecision& decided = decision.steps.emplace_back();
+    decided.step = step;
+    decided.violations = std::move(admission.violations);
+    if (changes || !enforces) decided.changes = std::move(admission.changes);
+    if (changes) decided.warnings = std::move(admission.warnings);
     if (enforces && !admission.allowed) return;
   }
   decision.allowed = !steps.empty();
@@ -274,11 +277,11 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* ol
 
 /// As many rounds more as it takes until nothing changes, and each system permits what has become of
 /// the pod. On a denial the pod of the decision is unspecified; `admit` restores it.
-SCHEDPOL_INLINE void Engine::Impl::change_again(const Pod& before, Decision& decision,
-                                                const Old<Pod>* old,
-                                                const detail::AdmissionContext& context) const {
+SCHEDPOL_INLINE void Engine::Impl::reinvoke(const Pod& before, Decision& decision,
+                                            const Old<Pod>* old,
+                                            const detail::AdmissionContext& context) const {
   const auto deny = [&](Decision&& denial) {
-    tell_who_added(before, old, decision, denial, context);
+    report_who_added(before, old, decision, denial, context);
     decision = std::move(denial);
   };
   for (int round = 1; round < max_decision_rounds; ++round) {
@@ -308,11 +311,11 @@ SCHEDPOL_INLINE Decision Engine::Impl::judge(const Pod& pod, const Old<Pod>* old
     const detail::CompiledSystem& system = compiled(step.system);
     if (context.trace != nullptr && context.trace->watched == step.system)
       context.trace->questions.push_back({pod, false});
-    StepDecision& said = decision.steps.emplace_back();
-    said.step = step;
-    said.violations =
+    StepDecision& decided = decision.steps.emplace_back();
+    decided.step = step;
+    decided.violations =
         old == nullptr ? system.verify(pod, context) : system.judge_update(*old, pod, context);
-    if (step.mode != Mode::enforce || said.violations.empty()) continue;
+    if (step.mode != Mode::enforce || decided.violations.empty()) continue;
     decision.allowed = false;
     break;
   }
@@ -329,7 +332,7 @@ SCHEDPOL_INLINE bool is_subject_to_metadata_policy(std::string_view api_group,
          !is_policy(api_group, kind);
 }
 
-SCHEDPOL_INLINE bool passes_unread(PodKind kind, const OwnerReference& owner) noexcept {
+SCHEDPOL_INLINE bool skipped_by_owner(PodKind kind, const OwnerReference& owner) noexcept {
   if (!owner.controller) return false;
   const std::optional<PodKind> of_owner = pod_kind(owner.kind);
   return kind == PodKind::replica_set || (of_owner && *of_owner != PodKind::pod &&
@@ -355,18 +358,18 @@ SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& 
     if (!outcome) continue;
     const bool enforces = step.mode == Mode::enforce;
     const bool changes = enforces && request.phase == Phase::mutating;
-    StepDecision& said = decision.steps.emplace_back();
-    said.step = step;
+    StepDecision& decided = decision.steps.emplace_back();
+    decided.step = step;
     for (int round = 1; changes && outcome->allowed && !outcome->changes.empty(); ++round) {
-      schedpol::detail::append(said.changes, std::move(outcome->changes));
+      schedpol::detail::append(decided.changes, std::move(outcome->changes));
       decision.metadata = std::move(outcome->metadata);
       if (round == max_decision_rounds) break;
       outcome = system.admit_metadata(decision.metadata, old);
     }
-    said.violations = std::move(outcome->violations);
-    if (!enforces) said.changes = std::move(outcome->changes);
+    decided.violations = std::move(outcome->violations);
+    if (!enforces) decided.changes = std::move(outcome->changes);
     if (!enforces || outcome->allowed) continue;
-    said.changes.clear();
+    decided.changes.clear();
     decision.allowed = false;
     decision.metadata = ObjectMeta(request.object);
     break;
@@ -435,11 +438,11 @@ SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
   Engine::Impl impl;
   impl.steps = configuration.systems;
   impl.settings = Settings(configuration.settings);
-  for (const detail::Row& row : detail::rows()) {
+  for (const detail::SystemRow& row : detail::system_rows()) {
     impl.systems.push_back(row.make(configuration.settings));
   }
   for (const Step step : impl.steps)
-    impl.looks_at_metadata |= detail::row_of(step.system).looks_at_metadata;
+    impl.looks_at_metadata |= detail::system_row(step.system).looks_at_metadata;
   return Engine(std::move(impl)).with(configuration.objects);
 }
 

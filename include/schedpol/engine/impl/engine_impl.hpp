@@ -47,15 +47,15 @@ struct Engine::Impl {
                                const detail::AdmissionContext& context) const;
   void change(Decision& decision, const Old<Pod>* old,
               const detail::AdmissionContext& context) const;
-  void change_again(const Pod& before, Decision& decision, const Old<Pod>* old,
-                    const detail::AdmissionContext& context) const;
+  void reinvoke(const Pod& before, Decision& decision, const Old<Pod>* old,
+                const detail::AdmissionContext& context) const;
   [[nodiscard]] Decision judge(const Pod& pod, const Old<Pod>* old,
                                const detail::AdmissionContext& context) const;
-  void tell_who_added(const Pod& before, const Old<Pod>* old, const Decision& earlier,
-                      Decision& decision, detail::AdmissionContext context) const;
-  void tell_who_added(const Pod& before, const Old<Pod>* old,
-                      const std::vector<const StepDecision*>& changed, StepDecision& said,
-                      const detail::AdmissionContext& context) const;
+  void report_who_added(const Pod& before, const Old<Pod>* old, const Decision& earlier,
+                        Decision& decision, detail::AdmissionContext context) const;
+  void report_who_added(const Pod& before, const Old<Pod>* old,
+                        const std::vector<const StepDecision*>& changed, StepDecision& decided,
+                        const detail::AdmissionContext& context) const;
   [[nodiscard]] std::vector<UnknownObject> unknown_to(
       const Decision& denial, const detail::AdmissionContext& context) const;
 

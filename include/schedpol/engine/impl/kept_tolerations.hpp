@@ -33,7 +33,7 @@ using PlacesByIdentity = std::map<std::string, std::size_t, std::less<>>;
   for (const Toleration& toleration : updated.spec.tolerations) {
     const auto found = lost.find(identity_of(toleration));
     if (found == lost.end() ||
-        schedpol::detail::takes_place_of(old.spec.tolerations[found->second], toleration))
+        schedpol::detail::replaces(old.spec.tolerations[found->second], toleration))
       continue;
     lost.erase(found);
   }
@@ -52,11 +52,11 @@ inline void put_back(PlacesByIdentity lost, const Pod& old, const Admission& cre
     const Toleration& toleration = old.spec.tolerations[found->second];
     const FieldPath place = list.index(i);
     Change change;
-    for (const Change& given : created.changes)
-      if (given.field == place) change = given;
+    for (const Change& injected : created.changes)
+      if (injected.field == place) change = injected;
     const auto there = std::find_if(
         tolerations.begin(), tolerations.end(),
-        [&](const Toleration& each) { return schedpol::detail::takes_place_of(toleration, each); });
+        [&](const Toleration& each) { return schedpol::detail::replaces(toleration, each); });
     change.field = list.index(static_cast<std::size_t>(there - tolerations.begin()));
     if (change.to) change.to = to_string(toleration);
     updated.changes.push_back(std::move(change));

@@ -33,7 +33,7 @@ template <class T>
 
 /// Calls `f(list, kinds)` for the list of the objects of one type.
 template <class T, class F>
-void for_list_of(const Objects& objects, F&& f) {
+void visit_list(const Objects& objects, F&& f) {
   for_each_list(objects, [&](const auto& list, ObjectKinds kinds) {
     if constexpr (std::is_same_v<decltype(list), const std::vector<T>&>) f(list, kinds);
   });
@@ -85,7 +85,7 @@ struct ObjectChanges {
   /// Calls `f(object, name, reason)` for each of a type that cannot be used.
   template <class T, class F>
   void for_each_unusable(F&& f) const {
-    for_list_of<T>(unusable, [&](const auto& list, ObjectKinds kinds) {
+    visit_list<T>(unusable, [&](const auto& list, ObjectKinds kinds) {
       for (const T& object : list) {
         ObjectName name = name_of(kind_of(object, kinds), object.metadata);
         const FieldError& reason = *reason_of(name);

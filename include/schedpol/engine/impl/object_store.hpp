@@ -55,10 +55,10 @@ class ObjectStore {
   template <class T>
   void apply_to_list(const ObjectChanges& changes) {
     Map<T>& objects = std::get<Map<T>>(objects_);
-    for_list_of<T>(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
+    visit_list<T>(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
       for (const T& object : list) objects.erase(key_of(object, kinds));
     });
-    for_list_of<T>(changes.usable, [&](const auto& list, ObjectKinds kinds) {
+    visit_list<T>(changes.usable, [&](const auto& list, ObjectKinds kinds) {
       for (const T& object : list) objects[key_of(object, kinds)] = T(object);
     });
   }

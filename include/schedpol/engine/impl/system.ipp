@@ -18,11 +18,11 @@ SCHEDPOL_INLINE std::string_view to_string(Mode mode) noexcept {
 }
 
 SCHEDPOL_INLINE std::string_view to_string(System system) noexcept {
-  return system == System::none ? std::string_view() : detail::row_of(system).name;
+  return system == System::none ? std::string_view() : detail::system_row(system).name;
 }
 
 SCHEDPOL_INLINE std::string_view audit_key(System system) noexcept {
-  return system == System::none ? std::string_view() : detail::row_of(system).audit_key;
+  return system == System::none ? std::string_view() : detail::system_row(system).audit_key;
 }
 
 SCHEDPOL_INLINE bool is_policy(std::string_view api_group, std::string_view kind) noexcept {

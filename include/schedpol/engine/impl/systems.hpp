@@ -76,7 +76,8 @@ class ClusterCriteria {
   [[nodiscard]] std::optional<Violation> violation(PodKind kind) const {
     if (items_ <= max_given_items) return std::nullopt;
     const FieldPath field = field_path(kind, {"spec"});
-    return schedpol::detail::limit_exceeded(field, schedpol::detail::too_many_given(field, items_),
+    return schedpol::detail::limit_exceeded(field,
+                                            schedpol::detail::too_many_injected(field, items_),
                                             std::vector<std::string>(names_.begin(), names_.end()));
   }
 
@@ -187,7 +188,7 @@ inline const CompiledSystem& SharedSystem::operator*() const noexcept {
 /// it, but the API server does what a RuntimeClass says by itself.
 [[nodiscard]] ClusterCriteria cluster_criteria(const Pod& pod, const AdmissionContext& context);
 
-struct Row {
+struct SystemRow {
   System system;
   std::string_view name;
   std::string_view audit_key;
@@ -196,11 +197,11 @@ struct Row {
 };
 
 /// In the order of the enumeration.
-using Rows = std::array<Row, std::size(all_systems)>;
-[[nodiscard]] const Rows& rows() noexcept;
+using SystemRows = std::array<SystemRow, std::size(all_systems)>;
+[[nodiscard]] const SystemRows& system_rows() noexcept;
 
-[[nodiscard]] inline const Row& row_of(System system) noexcept {
-  return rows()[static_cast<std::size_t>(system)];
+[[nodiscard]] inline const SystemRow& system_row(System system) noexcept {
+  return system_rows()[static_cast<std::size_t>(system)];
 }
 
 /// `systems` are those of all rows.

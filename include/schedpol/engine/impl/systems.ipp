@@ -86,8 +86,8 @@ SharedSystem make(const Settings& settings) {
   return SharedSystem(System(settings));
 }
 
-SCHEDPOL_INLINE const Rows& rows() noexcept {
-  static constexpr Rows table = {{
+SCHEDPOL_INLINE const SystemRows& system_rows() noexcept {
+  static constexpr SystemRows table = {{
       {System::runtime_class, "RuntimeClass", "runtime-class", false, make<RuntimeClassSystem>},
       {System::metadata_policy, "MetadataPolicy", "metadata-policy", true,
        make<MetadataPolicySystem>},

@@ -77,7 +77,7 @@ class UnusablePolicies {
   /// Those of `changes`. `selections_of(policy)` are the pods that a policy may be about.
   template <class Policy, class SelectionsOf>
   void apply(const ObjectChanges& changes, SelectionsOf&& selections_of) {
-    for_list_of<Policy>(changes.replaced, [&](const auto& replaced, ObjectKinds kinds) {
+    visit_list<Policy>(changes.replaced, [&](const auto& replaced, ObjectKinds kinds) {
       for (const Policy& policy : replaced)
         all_.erase(name_of(kind_of(policy, kinds), policy.metadata));
       changes.for_each_unusable<Policy>(
@@ -100,9 +100,9 @@ class UnusablePolicies {
                                                   const ObjectMeta& metadata,
                                                   const Namespace* in) const {
     std::vector<Violation> violations;
-    const ObjectName* said = nullptr;
+    const ObjectName* reported = nullptr;
     for (const auto& [name, policy] : all_) {
-      if (said != nullptr && *said == name) continue;
+      if (reported != nullptr && *reported == name) continue;
       // One that says no namespace, though its kind has one, might be meant for any.
       const bool here = name.namespace_.empty() || name.namespace_ == namespace_of(metadata);
       if (!here || schedpol::detail::none_of(policy.pods, [&](const PodMatcher& one) {
@@ -110,7 +110,7 @@ class UnusablePolicies {
           }))
         continue;
       violations.push_back(invalid_policy(field, name.name, policy.reason));
-      said = &name;
+      reported = &name;
     }
     return violations;
   }

@@ -42,26 +42,27 @@ class DecisionExplainer {
         system_(scheduling_policy_system(*EngineAccess::of(engine))),
         context_(
             EngineAccess::of(engine)->context_of(EngineAccess::of(engine)->creator_of(request))) {
-    for (const StepDecision& said : decision.steps)
-      if (said.step.system == System::scheduling_policy) said_ = &said;
+    for (const StepDecision& decided : decision.steps)
+      if (decided.step.system == System::scheduling_policy) decided_ = &decided;
     allowed_ = decision.allowed;
   }
 
   [[nodiscard]] Explanation run(std::vector<Question> questions) const {
     // Of a system that does not enforce an allowed decision has the first round alone.
-    if (allowed_ && said_ != nullptr && said_->step.mode != Mode::enforce) questions.resize(1);
+    if (allowed_ && decided_ != nullptr && decided_->step.mode != Mode::enforce)
+      questions.resize(1);
     Explanation last = explain(questions.back());
     questions.pop_back();
-    std::vector<Item> given;
+    std::vector<Item> defaulted;
     for (const Question& question : questions) {
       Explanation explained = explain(question);
       for (Item& item : explained.items)
-        if (item.ruling == Ruling::defaulted) given.push_back(std::move(item));
+        if (item.ruling == Ruling::defaulted) defaulted.push_back(std::move(item));
     }
     // What was given in a round before is there in the last one.
-    leave_out_given(last.items, given);
-    last.items.insert(last.items.begin(), std::make_move_iterator(given.begin()),
-                      std::make_move_iterator(given.end()));
+    leave_out_defaulted(last.items, defaulted);
+    last.items.insert(last.items.begin(), std::make_move_iterator(defaulted.begin()),
+                      std::make_move_iterator(defaulted.end()));
     keep_changes(last.items);
     keep_violations(last);
     return last;
@@ -87,47 +88,47 @@ class DecisionExplainer {
   [[nodiscard]] static Explanation explain_template(Pod judged, bool gets_defaults,
                                                     const EffectivePolicy& effective,
                                                     SchedulingPolicySystem::OptionsOfPod& options) {
-    std::vector<Item> given;
+    std::vector<Item> defaulted;
     if (gets_defaults) {
       CoveredTolerations covered(judged, options.of_class);
       const scheduling_policy::Options& with = options.without(covered);
-      given = scheduling_policy::explain(judged, effective, with).items;
-      schedpol::detail::erase_if(given,
+      defaulted = scheduling_policy::explain(judged, effective, with).items;
+      schedpol::detail::erase_if(defaulted,
                                  [](const Item& item) { return item.ruling != Ruling::defaulted; });
       scheduling_policy::Defaulted made = apply_defaults(std::move(judged), effective, with);
       covered.restore(made.pod);
-      covered.restore_given(given);
+      covered.restore_injected(defaulted);
       judged = std::move(made.pod);
     }
     const CoveredTolerations covered(judged, options.of_class, options.added_to(judged));
     Explanation explanation =
         scheduling_policy::explain_check(judged, effective, options.without(covered));
     covered.restore_places(explanation.items);
-    leave_out_given(explanation.items, given);
-    explanation.items.insert(explanation.items.begin(), std::make_move_iterator(given.begin()),
-                             std::make_move_iterator(given.end()));
+    leave_out_defaulted(explanation.items, defaulted);
+    explanation.items.insert(explanation.items.begin(), std::make_move_iterator(defaulted.begin()),
+                             std::make_move_iterator(defaulted.end()));
     return explanation;
   }
 
   /// Leaves out what is told of items that are given, unless it denies or is required.
-  static void leave_out_given(std::vector<Item>& items, const std::vector<Item>& given) {
+  static void leave_out_defaulted(std::vector<Item>& items, const std::vector<Item>& defaulted) {
     std::set<FieldPath> fields;
-    for (const Item& item : given) fields.insert(item.field);
-    const auto was_given = [&](FieldPath field) {
+    for (const Item& item : defaulted) fields.insert(item.field);
+    const auto was_defaulted = [&](FieldPath field) {
       while (!field.empty() && !fields.contains(field)) field = field.parent();
       return !field.empty();
     };
     schedpol::detail::erase_if(items, [&](const Item& item) {
       return !fields.empty() && !denies(item.ruling) && item.ruling != Ruling::required &&
-             was_given(item.field);
+             was_defaulted(item.field);
     });
   }
 
   /// Leaves out what was given and is not the system's doing in the end.
   void keep_changes(std::vector<Item>& items) const {
-    if (!allowed_ || said_ == nullptr) return;
+    if (!allowed_ || decided_ == nullptr) return;
     std::multiset<FieldPath> changed;
-    for (const Change& change : said_->changes) changed.insert(change.field);
+    for (const Change& change : decided_->changes) changed.insert(change.field);
     schedpol::detail::erase_if(items, [&](const Item& item) {
       if (item.ruling != Ruling::defaulted) return false;
       const auto found = changed.find(item.field);
@@ -140,7 +141,7 @@ class DecisionExplainer {
   /// Leaves out what is not denied because the old pod has it, and shows each violation as it was told.
   void keep_violations(Explanation& explanation) const {
     std::vector<Violation> violations;
-    if (said_ != nullptr) violations = said_->violations;
+    if (decided_ != nullptr) violations = decided_->violations;
     auto next = violations.begin();
     schedpol::detail::erase_if(explanation.items, [&](Item& item) {
       if (!denies(item.ruling)) return false;
@@ -160,15 +161,15 @@ class DecisionExplainer {
   const Request& request_;
   const SchedulingPolicySystem& system_;
   AdmissionContext context_;
-  const StepDecision* said_ = nullptr;
+  const StepDecision* decided_ = nullptr;
   bool allowed_ = false;
 };
 
 }  // namespace detail
 
-SCHEDPOL_INLINE std::vector<Change> InsightAdviser::fix_of(const Engine& engine,
-                                                           const Request& request,
-                                                           const Decision& denial) {
+SCHEDPOL_INLINE std::vector<Change> InsightAdviser::find_fix(const Engine& engine,
+                                                             const Request& request,
+                                                             const Decision& denial) {
   const auto* impl = EngineAccess::of(engine);
   if (impl == nullptr || denial.allowed || denial.steps.empty() ||
       denial.steps.back().step.system != System::scheduling_policy ||

@@ -4,15 +4,15 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/analyze.hpp>
 #include <schedpol/insight/analyze_runtime_classes.hpp>
-#include <schedpol/insight/impl/written_analysis.hpp>
+#include <schedpol/insight/impl/changed_policy_analysis.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
 /// Each set of policies that somebody may use, and one of those who may use it.
-inline std::vector<scheduling_policy::Grantee> grantees_of(const Objects& objects,
-                                                           const Settings& settings) {
+inline std::vector<scheduling_policy::Grantee> find_grantees(const Objects& objects,
+                                                             const Settings& settings) {
   std::set<std::string_view> names;
   for (const auto& policy : objects.scheduling_policies) names.insert(policy.metadata.name);
   GrantTable table(settings);
@@ -44,7 +44,7 @@ inline std::vector<Finding> analyze_scheduling_policies(const Objects& objects,
   if (settings.policy_use == PolicyUse::every) {
     findings = scheduling_policy::analyze(policies, settings.strategy, settings.options);
   } else {
-    findings = scheduling_policy::analyze(policies, grantees_of(objects, settings),
+    findings = scheduling_policy::analyze(policies, find_grantees(objects, settings),
                                           settings.strategy, settings.options);
     append(findings, rbac::analyze(objects.rbac, access_of(settings)));
   }
@@ -58,7 +58,7 @@ inline std::vector<Finding> analyze_pod_scheduling_policies(const Objects& objec
   const auto& policies = objects.pod_scheduling_policies;
   std::vector<Finding> findings = pod_scheduling_policy::analyze(policies);
   Budget budget;
-  append(findings, given_unpermitted(policies, objects.scheduling_policies, settings, budget));
+  append(findings, injected_not_permitted(policies, objects.scheduling_policies, settings, budget));
   return findings;
 }
 
@@ -105,7 +105,7 @@ SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Configuration& configur
   const auto add = [&](System system, std::vector<Finding> findings) {
     for (Finding& finding : findings) all.push_back({system, std::move(finding)});
   };
-  for (const detail::Row& row : detail::rows()) {
+  for (const detail::SystemRow& row : detail::system_rows()) {
     add(row.system, detail::findings_of(row.system, usable, configuration.settings, nodes));
     if (row.system == System::scheduling_policy)
       add(row.system, detail::analyze_order(configuration.systems));
@@ -118,9 +118,9 @@ SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Engine& engine, const O
   const auto* impl = EngineAccess::of(engine);
   if (impl == nullptr) return all;
   const Objects usable = detail::changes_to(written).usable;
-  for (const detail::Row& row : detail::rows()) {
+  for (const detail::SystemRow& row : detail::system_rows()) {
     if (!impl->compiled(row.system).concerns(usable)) continue;
-    for (Finding& finding : detail::WrittenAnalysis(*impl, usable).run(row.system))
+    for (Finding& finding : detail::ChangedPolicyAnalysis(*impl, usable).run(row.system))
       all.push_back({row.system, std::move(finding)});
   }
   return all;

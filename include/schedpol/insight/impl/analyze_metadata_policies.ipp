@@ -59,7 +59,7 @@ class Rejections {
   std::optional<Labels> spared(const schedpol::detail::Conjunction& requirements,
                                Budget& budget) const {
     const schedpol::detail::Conjunction required = schedpol::detail::condensed(requirements);
-    std::optional<Labels> labels = schedpol::detail::labels_of(required);
+    std::optional<Labels> labels = schedpol::detail::to_labels(required);
     std::vector<schedpol::detail::Conjunction> rejected;
     std::size_t steps = 0;
     while (labels) {
@@ -158,7 +158,7 @@ class MetadataPolicyAnalysis final : public schedpol::detail::Analysis {
     for (const AnalyzedRule& rule : rules_) {
       const auto& selector = rule.predicate().label_selector;
       if (!rule.is_asked_about || rule.action().reject || !selector) continue;
-      const schedpol::detail::Conjunction all = schedpol::detail::conjunction_of(*selector);
+      const schedpol::detail::Conjunction all = schedpol::detail::to_conjunction(*selector);
       for (const auto& [key, value] : rule.action().updated_labels) {
         if (!budget_.spend(all.size())) return;
         const auto some_fails = [&, &key = key](const std::string* text) {

@@ -290,7 +290,7 @@ class PodSchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
                                [&](const auto& one) { return !contradicting.contains(one.group); });
     const auto witness = [&](const auto& first, const auto& second) -> std::optional<Labels> {
       if (!all.contains({second.group, first.group})) return std::nullopt;
-      return labels_of(both(*first.selection, *second.selection));
+      return to_labels(both(*first.selection, *second.selection));
     };
     const auto found = [&](const auto& first, const auto& second, const Labels& labels) {
       find_difference(first, second, labels, all.at({second.group, first.group}),
@@ -350,7 +350,7 @@ inline std::vector<Finding> giving_too_much(std::span<const PodSchedulingPolicy>
                                             const CompiledPolicies& all, Budget& budget) {
   namespaces.emplace();
   schedpol::detail::Analysis analysis(budget);
-  std::set<std::string> said;
+  std::set<std::string> reported;
   const auto look_at = [&](schedpol::detail::SelectedObject selected) {
     const Namespace in{selected.namespace_};
     constexpr std::size_t steps_of_candidate = 10;
@@ -370,7 +370,7 @@ inline std::vector<Finding> giving_too_much(std::span<const PodSchedulingPolicy>
         name.insert(0, in.metadata.name + '/');
       }
     }
-    said.insert(names.begin(), names.end());
+    reported.insert(names.begin(), names.end());
     analysis.add({.code = FindingCode::limit_exceeded,
                   .severity = Severity::warning,
                   .policies = std::move(names),
@@ -381,7 +381,7 @@ inline std::vector<Finding> giving_too_much(std::span<const PodSchedulingPolicy>
   analysis.look_for(FindingCode::limit_exceeded, [&] {
     for (const PodSchedulingPolicy& policy : policies) {
       for (const std::string& namespace_ : namespaces) {
-        if (said.contains(shown_name(policy))) break;
+        if (reported.contains(shown_name(policy))) break;
         if (!Selection::can_afford(texts_of(policy), budget)) return;
         if (auto selected = selected_by(policy, namespace_)) look_at(*std::move(selected));
         if (!is_of_cluster(policy)) break;

@@ -55,8 +55,8 @@ class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
   using Overlapping = schedpol::detail::Overlapping;
   using Selection = schedpol::detail::Selection;
 
-  static Finding finding_of(FindingCode code, Severity severity, const ResourcePolicy& policy,
-                            FieldPath field) {
+  static Finding make_finding(FindingCode code, Severity severity, const ResourcePolicy& policy,
+                              FieldPath field) {
     return {.code = code,
             .severity = severity,
             .policies = {schedpol::detail::qualified_name(policy.metadata)},
@@ -73,7 +73,7 @@ class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
       selection->labels(selector.value_or(LabelSelector{}));
       if (!selection->selects_nothing(budget_)) return selection;
       if (analyzed.is_asked_about)
-        add(finding_of(FindingCode::selects_nothing, Severity::warning, *analyzed.policy, field));
+        add(make_finding(FindingCode::selects_nothing, Severity::warning, *analyzed.policy, field));
       return std::optional<Selection>();
     };
     auto& pods = pods_.emplace_back(look_at(spec.pod_selector, {"podSelector"}));
@@ -100,8 +100,8 @@ class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
           schedpol::detail::SelectedObject selected(labels);
           const ObjectMeta& other = policies_[first.number].policy->metadata;
           const ObjectMeta& metadata = policies_[second.number].policy->metadata;
-          Finding finding = finding_of(FindingCode::selections_overlap, Severity::error,
-                                       *policies_[second.number].policy, {"podSelector"});
+          Finding finding = make_finding(FindingCode::selections_overlap, Severity::error,
+                                         *policies_[second.number].policy, {"podSelector"});
           finding.policies = {schedpol::detail::qualified_name(other),
                               schedpol::detail::qualified_name(metadata)};
           finding.witness.emplace().metadata = {.namespace_ = metadata.namespace_,
@@ -117,8 +117,8 @@ class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
           const FieldPath units{"units"};
           const LabelSelector node{schedpol::detail::SelectedObject(labels).labels, {}};
           Finding finding =
-              finding_of(FindingCode::units_overlap, Severity::info, *policies_[policy].policy,
-                         units.index(second.number).child("nodeSelector"));
+              make_finding(FindingCode::units_overlap, Severity::info, *policies_[policy].policy,
+                           units.index(second.number).child("nodeSelector"));
           finding.detail = to_string(units.index(first.number))
                                .append(" ")
                                .append(schedpol::detail::start_of(to_string(node)));

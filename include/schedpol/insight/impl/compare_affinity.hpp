@@ -8,7 +8,7 @@
 /// and to what is given one item is added that a side exempts, or all: but beside what is given no
 /// list needs such an item to meet what is required, because that is permitted anyway.
 
-#include <schedpol/insight/impl/compared_node_mode.hpp>
+#include <schedpol/insight/impl/node_affinity_probes.hpp>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -16,7 +16,7 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 inline std::vector<std::vector<NodeSelectorTerm>> compared_terms(
     const Sides& sides, const AffinityKind<NodeAffinity, NodeAffinityRule>&, bool is_required,
     Budget& budget) {
-  return ComparedNodeMode(sides, is_required, budget).run();
+  return NodeAffinityProbes(sides, is_required, budget).run();
 }
 
 /// The lists of terms to try in one mode of pod affinity or anti-affinity.
@@ -87,7 +87,7 @@ inline void set_required(PodAffinity& kind, std::vector<PodAffinityTerm> terms) 
 /// What the default of a side that is reduced to one kind gives, and where its required terms are given
 /// as one term, that.
 template <class Kind>
-std::vector<Kind> given_by(const Side& side, std::optional<Kind> Affinity::*member) {
+std::vector<Kind> injected_by(const Side& side, std::optional<Kind> Affinity::*member) {
   const std::optional<Affinity>& defaults = side.spec().defaults.affinity;
   if (!defaults) return {};
   std::vector<Kind> all(1, *((*defaults).*member));
@@ -212,9 +212,9 @@ void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, 
     few = first(compared_lists_beside);
     std::vector<Kind> bases = first(compared_lists_with_exempt);
     for (const Side& side : sides) {
-      for (const Kind& given : given_by(side, kind.member)) {
-        few.push_back(given);
-        bases.push_back(given);
+      for (const Kind& injected : injected_by(side, kind.member)) {
+        few.push_back(injected);
+        bases.push_back(injected);
       }
     }
     for (const Side& side : sides) {

@@ -37,7 +37,7 @@ class ComparedTolerations {
   struct OfSide {
     std::vector<bool> permitted;  ///< or exempt
     std::vector<bool> exempt;
-    std::vector<bool> given;        ///< by a class or a cluster policy
+    std::vector<bool> injected;     ///< by a class or a cluster policy
     std::vector<Pattern> required;  ///< and not met by what is added
     std::vector<Indices> meeting;
   };
@@ -53,8 +53,8 @@ class ComparedTolerations {
       for (const auto* list : {&side.spec().required.tolerations, &side.spec().allowed.tolerations})
         for (const TolerationPattern& pattern : list->listed()) patterns.push_back(&pattern);
       side.exempt().for_each_toleration([&](const Toleration& each) { add_point(each, false); });
-      const DefaultTolerations given(side.spec().defaults.tolerations);
-      for (const Toleration& toleration : given.in_order()) add_point(toleration, true);
+      const DefaultTolerations by_default(side.spec().defaults.tolerations);
+      for (const Toleration& toleration : by_default.in_order()) add_point(toleration, true);
     }
     for (const TolerationPattern* pattern : patterns) {
       keys.add(pattern->keys.listed());
@@ -122,7 +122,7 @@ class ComparedTolerations {
     OfSide& of = of_[side];
     of.permitted.resize(all_.size());
     of.exempt.resize(all_.size());
-    of.given.resize(all_.size());
+    of.injected.resize(all_.size());
     const auto& rule = EffectivePolicyAccess::of(policy).checks.of(tolerations_field);
     std::set<TolerationIdentity> exempt;
     sides_[side].exempt().for_each_toleration(
@@ -132,7 +132,7 @@ class ComparedTolerations {
       const Toleration& toleration = all_[i];
       if (!budget_.spend(steps_a_point + steps.of_toleration(toleration))) return;
       of.exempt[i] = exempt.contains(TolerationIdentity(toleration));
-      of.given[i] = of.exempt[i] && sides_[side].exempt().give(toleration);
+      of.injected[i] = of.exempt[i] && sides_[side].exempt().give(toleration);
       of.permitted[i] = of.exempt[i] || rule.permits(toleration);
     }
     Indices every;
@@ -166,7 +166,7 @@ class ComparedTolerations {
 
   /// Whether a toleration meets what one side requires.
   [[nodiscard]] bool meets(const OfSide& of, const Pattern& required, std::size_t i) const {
-    return required.matches(all_[i]) || (of.given[i] && required.matches_covered_by(all_[i]));
+    return required.matches(all_[i]) || (of.injected[i] && required.matches_covered_by(all_[i]));
   }
 
   void try_from(std::size_t side) {

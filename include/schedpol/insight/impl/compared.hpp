@@ -24,7 +24,7 @@ class DenyingRows final : public CheckListener {
   }
 
  private:
-  void hear(const CheckEvent& event) override {
+  void on_event(const CheckEvent& event) override {
     any_ = true;
     denies_[number_of(event.codes)] = true;
   }
@@ -38,8 +38,8 @@ inline void run_on(PodSpec spec, const EffectivePolicy& effective, const Options
                    CheckListener& listener) {
   const auto& rules = EffectivePolicyAccess::of(effective);
   const Pod pod = apply_defaults({.spec = std::move(spec)}, effective, options).pod;
-  const EffectivePod asked(pod, options, rules.spec.defaults);
-  if (!rules.checks.clear(asked)) rules.checks.run(asked, listener);
+  const EffectivePod effective_pod(pod, options, rules.spec.defaults);
+  if (!rules.checks.clear(effective_pod)) rules.checks.run(effective_pod, listener);
 }
 
 /// Whether `admit` allows it.
@@ -90,8 +90,8 @@ constexpr auto pick(const Field& field) {
 inline bool allows_value(const Side& side, const NodeSelectorField& row, const std::string& key,
                          const std::string* value) {
   if (value == nullptr) value = find_label(side.options->added_to_pods.node_selector, key);
-  if (const auto& given = side.spec().defaults.*row.member; value == nullptr && given)
-    value = find_label(*given, key);
+  if (const auto& by_default = side.spec().defaults.*row.member; value == nullptr && by_default)
+    value = find_label(*by_default, key);
   const bool is_exempt = value != nullptr && side.exempt().contain(key, *value);
   return EffectivePolicyAccess::of(side.policy).checks.of(row).allows(key, value, is_exempt);
 }

@@ -18,7 +18,7 @@ class CounterexampleSearch {
       : others_(others), most_steps_(most_steps) {
     const auto add = [&](const Conjunction& conjunction) {
       for (const Requirement& requirement : conjunction)
-        candidates_[requirement.key].tell_apart(requirement);
+        candidates_[requirement.key].distinguish(requirement);
     };
     add(from);
     for (const Conjunction& other : others) add(other);
@@ -53,7 +53,7 @@ class CounterexampleSearch {
     static constexpr std::size_t never = static_cast<std::size_t>(-1);
 
     /// Notes what a requirement of the key is about.
-    void tell_apart(const Requirement& requirement) {
+    void distinguish(const Requirement& requirement) {
       listed.insert(requirement.values.begin(), requirement.values.end());
       const bool compares = requirement.operator_ == Requirement::Operator::gt ||
                             requirement.operator_ == Requirement::Operator::lt;

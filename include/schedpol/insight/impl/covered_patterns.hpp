@@ -4,7 +4,7 @@
 /// Which patterns of a list permit nothing that the others together do not. Of what a pattern permits
 /// one toleration or expression of each sort is tried that the list tells apart.
 
-#include <schedpol/insight/impl/compared_node_mode.hpp>
+#include <schedpol/insight/impl/node_affinity_probes.hpp>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

@@ -73,11 +73,11 @@ class EntryText {
   void add(const Affinity& affinity) {
     for_each_kind([&](const auto& kind) { add(affinity.*kind.member); });
   }
-  void add(const DefaultToleration& given) {
-    text_ += schedpol::to_string(given.toleration);
-    if (given.values.is_absent()) return;
+  void add(const DefaultToleration& by_default) {
+    text_ += schedpol::to_string(by_default.toleration);
+    if (by_default.values.is_absent()) return;
     text_ += " values ";
-    add(given.values);
+    add(by_default.values);
   }
   template <schedpol::detail::AnyOptional Field>
   void add(const Field& field) {

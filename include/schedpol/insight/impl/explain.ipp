@@ -98,21 +98,21 @@ SCHEDPOL_INLINE bool denies(Ruling ruling) noexcept {
 namespace detail {
 
 /// Of a pod with its defaults, unless it cannot be judged.
-inline Explanation explain_given(const Defaulted& given, const EffectivePolicy& effective,
-                                 const Options& options) {
+inline Explanation explain_defaulted(const Defaulted& defaulted, const EffectivePolicy& effective,
+                                     const Options& options) {
   const auto& rules = EffectivePolicyAccess::of(effective);
   if (!rules.decides)
-    return {false, {{undecided(given.pod.kind, effective).field, "", Ruling::not_permitted}}};
-  if (given.pod.spec.moved_from) {
-    const Violation denial = schedpol::detail::moved_from_violation(given.pod.kind);
+    return {false, {{undecided(defaulted.pod.kind, effective).field, "", Ruling::not_permitted}}};
+  if (defaulted.pod.spec.moved_from) {
+    const Violation denial = schedpol::detail::moved_from_violation(defaulted.pod.kind);
     return {false, {{denial.field, "", Ruling::not_permitted}}};
   }
-  Explainer explainer(given.pod, effective);
-  const EffectivePod asked(given.pod, options, rules.spec.defaults);
-  explainer.defaulted(given.changes);
-  rules.checks.run(asked, explainer);
+  Explainer explainer(defaulted.pod, effective);
+  const EffectivePod effective_pod(defaulted.pod, options, rules.spec.defaults);
+  explainer.defaulted(defaulted.changes);
+  rules.checks.run(effective_pod, explainer);
   Explanation explanation = std::move(explainer).take();
-  add_lost(explanation.items, given.pod.kind, effective);
+  add_lost(explanation.items, defaulted.pod.kind, effective);
   return explanation;
 }
 
@@ -120,12 +120,12 @@ inline Explanation explain_given(const Defaulted& given, const EffectivePolicy& 
 
 SCHEDPOL_INLINE Explanation explain(const Pod& pod, const EffectivePolicy& effective,
                                     const Options& options) {
-  return detail::explain_given(apply_defaults(pod, effective, options), effective, options);
+  return detail::explain_defaulted(apply_defaults(pod, effective, options), effective, options);
 }
 
 SCHEDPOL_INLINE Explanation explain_check(const Pod& pod, const EffectivePolicy& effective,
                                           const Options& options) {
-  return detail::explain_given({.pod = pod}, effective, options);
+  return detail::explain_defaulted({.pod = pod}, effective, options);
 }
 
 SCHEDPOL_INLINE std::string message(const Explanation& explanation) {

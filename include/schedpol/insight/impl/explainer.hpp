@@ -10,17 +10,17 @@
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// The entries of the default that gave a pod terms of one kind of affinity, one for each mode. The
-/// pod has them by now. `given` ends the path of the change: it is the kind, where the pod had nothing
+/// pod has them by now. `injected` ends the path of the change: it is the kind, where the pod had nothing
 /// of it and got both modes, or else a mode.
 inline std::vector<FieldPath> default_affinity_entries(const FieldPath& field, const Pod& pod,
                                                        std::string_view kind,
-                                                       std::string_view given) {
+                                                       std::string_view injected) {
   std::vector<FieldPath> entries;
   for_each_kind([&](const auto& each) {
     if (each.field != kind) return;
     const auto terms = terms_of(pod.spec.affinity, each.member);
     const auto add = [&](bool is_there, std::string_view mode) {
-      if (is_there && (given == kind || given == mode))
+      if (is_there && (injected == kind || injected == mode))
         entries.push_back(field.child(kind).child(mode));
     };
     add(!terms.required.empty(), required_mode);
@@ -58,8 +58,8 @@ inline std::vector<FieldPath> giving_entries(const NodeSelectorField&, const Fie
 inline std::vector<FieldPath> giving_entries(const TolerationsField& row, const FieldPath& field,
                                              ChangeSteps steps, const Pod& pod,
                                              const Defaults& defaults) {
-  const Toleration& given = (pod.spec.*row.in_pod)[steps.front().index];
-  const auto giving = defaults_giving(*(defaults.*row.member), given, {});
+  const Toleration& toleration = (pod.spec.*row.in_pod)[steps.front().index];
+  const auto giving = defaults_giving(*(defaults.*row.member), toleration, {});
   if (giving.empty()) return {};
   return {field.index(giving.front())};
 }
@@ -84,7 +84,7 @@ class Explainer final : public CheckListener {
   /// What is given to the pod, of which only what is not permitted is looked at again.
   void defaulted(const std::vector<Change>& changes) {
     for (const Change& change : changes) {
-      given_.insert(change.field);
+      defaulted_.insert(change.field);
       const std::vector<FieldPath::Step> steps = change.field.steps();
       const std::size_t at = template_steps(pod_.kind).size() + 1;
       for_each_pod_field([&](const auto& row) {
@@ -109,7 +109,7 @@ class Explainer final : public CheckListener {
  private:
   using Entries = std::vector<PolicyEntry>;
 
-  void hear(const CheckEvent& event) override {
+  void on_event(const CheckEvent& event) override {
     switch (event.verdict) {
       case Verdict::permitted: return permitted(event);
       case Verdict::exempt:
@@ -239,8 +239,9 @@ class Explainer final : public CheckListener {
     const Toleration& toleration = *event.item.toleration;
     Entries by = patterns_of(row, toleration);
     const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
-    if (const auto& given = spec().defaults.*row.member) {
-      for (const std::size_t i : defaults_giving(*given, toleration, tolerated_effects(toleration)))
+    if (const auto& by_default = spec().defaults.*row.member) {
+      for (const std::size_t i :
+           defaults_giving(*by_default, toleration, tolerated_effects(toleration)))
         append(by, entries_of(FieldPath{default_section.name, row.field}.index(i)));
     }
     add(event, ruling, std::move(by));
@@ -276,9 +277,9 @@ class Explainer final : public CheckListener {
     return by;
   }
 
-  void add_permitted(const CheckEvent& event, Entries by, const FieldPath& given) {
+  void add_permitted(const CheckEvent& event, Entries by, const FieldPath& by_default) {
     const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
-    if (by.empty()) by = entries_of(given);
+    if (by.empty()) by = entries_of(by_default);
     add(event, ruling, std::move(by));
   }
 
@@ -354,15 +355,15 @@ class Explainer final : public CheckListener {
   void add(const CheckEvent& event, Ruling ruling, Entries by) {
     FieldPath path = template_path(pod_.kind).join(event.field->path());
     if (denies(ruling)) allowed_ = false;
-    if (!denies(ruling) && ruling != Ruling::required && is_given(path)) return;
+    if (!denies(ruling) && ruling != Ruling::required && is_defaulted(path)) return;
     keep(event.codes, {std::move(path), text_of(event.item), ruling, std::move(by), {}});
   }
   void keep(const DenialCodes& of_row, ExplainedItem item) {
     items_.emplace(number_of(of_row), std::move(item));
   }
-  [[nodiscard]] bool is_given(const FieldPath& field) const {
-    return given_.contains(field) ||
-           (!given_.empty() && !field.empty() && is_given(field.parent()));
+  [[nodiscard]] bool is_defaulted(const FieldPath& field) const {
+    return defaulted_.contains(field) ||
+           (!defaulted_.empty() && !field.empty() && is_defaulted(field.parent()));
   }
 
   [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return effective_.spec(); }
@@ -372,7 +373,7 @@ class Explainer final : public CheckListener {
   bool allowed_ = true;
   /// In the order of the rows, those of one as they came.
   std::multimap<std::size_t, ExplainedItem> items_;
-  std::set<FieldPath> given_;
+  std::set<FieldPath> defaulted_;
   std::string_view kind_;  ///< of affinity, whose mode is looked at
   std::string_view mode_;
   std::vector<ModeEntry> mode_entries_;

@@ -56,7 +56,7 @@ inline constexpr FindingText finding_texts[] = {
      ", which it does not select, over a label by which it selects: a workload that selects its "
      "pods by the label loses them"},
     {"NeverFires", "the rule never fires, because all that it selects is rejected"},
-    {"GivenUnpermitted", "no SchedulingPolicy permits", FindingText::Detail::quoted,
+    {"InjectedNotPermitted", "no SchedulingPolicy permits", FindingText::Detail::quoted,
      ", and whoever sets the labels that are selected gets it"},
     {"SelectionsOverlap", "both can select one pod, which is then denied"},
     {"UnitsOverlap", "a node can be in this unit and in", FindingText::Detail::quoted},

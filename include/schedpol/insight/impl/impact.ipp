@@ -288,11 +288,11 @@ class ImpactSearch {
     DecisionTrace trace;
     Decision decision = EngineAccess::decide(engine, request, trace);
     ++progress_.decisions;
-    std::size_t said = 0;
+    std::size_t reported = 0;
     for (const StepDecision& step : decision.steps)
-      said += step.changes.size() + step.violations.size();
+      reported += step.changes.size() + step.violations.size();
     budget_.spend(steps_of_decision + steps_of_candidate * trace.candidates +
-                  steps_of_change * said);
+                  steps_of_change * reported);
     return decision;
   }
 

@@ -83,25 +83,27 @@ inline NodeSelectorTerm exempt_or_in(const NodeSelectorTerm& other, NodeSelector
 /// are exempt. A term stays where it is one of these and `is_held`; in the place of each other one
 /// comes a given one that is missing, if any does, and what is exempt in it stays.
 template <class IsHeld>
-std::vector<NodeSelectorTerm> given_beside_exempt(const std::vector<NodeSelectorTerm>& terms,
-                                                  const std::vector<NodeSelectorTerm>& given,
-                                                  const ExemptTerms<NodeAffinity>& exempt,
-                                                  Budget& budget, IsHeld&& is_held) {
+std::vector<NodeSelectorTerm> injected_beside_exempt(const std::vector<NodeSelectorTerm>& terms,
+                                                     const std::vector<NodeSelectorTerm>& injected,
+                                                     const ExemptTerms<NodeAffinity>& exempt,
+                                                     Budget& budget, IsHeld&& is_held) {
   // Each is held against each, part by part.
-  if (!budget.spend(8 * (parts_of(terms) + parts_of(given)) * (1 + parts_of(given)))) return {};
-  const auto is_given_as = [&](const NodeSelectorTerm& term, const NodeSelectorTerm& each) {
+  if (!budget.spend(8 * (parts_of(terms) + parts_of(injected)) * (1 + parts_of(injected))))
+    return {};
+  const auto is_injected_as = [&](const NodeSelectorTerm& term, const NodeSelectorTerm& each) {
     return holds_all(term, each) && exempt_or_in(each, term, exempt) == term;
   };
   std::vector<const NodeSelectorTerm*> missing;
-  for (const NodeSelectorTerm& each : given) missing.push_back(&each);
+  for (const NodeSelectorTerm& each : injected) missing.push_back(&each);
   std::vector<std::optional<NodeSelectorTerm>> places(terms.size());
   const auto put = [&](std::size_t i, NodeSelectorTerm term) {
-    schedpol::detail::erase_if(missing, [&](const auto* each) { return is_given_as(term, *each); });
+    schedpol::detail::erase_if(missing,
+                               [&](const auto* each) { return is_injected_as(term, *each); });
     places[i] = std::move(term);
   };
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const bool is_any = schedpol::detail::any_of(
-        given, [&](const auto& each) { return is_given_as(terms[i], each); });
+        injected, [&](const auto& each) { return is_injected_as(terms[i], each); });
     if ((is_any || exempt.contain(terms[i])) && is_held(terms[i])) put(i, terms[i]);
   }
   // What is missing may be a part of a term.
@@ -138,11 +140,11 @@ std::vector<NodeSelectorTerm> given_beside_exempt(const std::vector<NodeSelector
 /// The given terms in their order and, wherever they stand, those that are exempt: of all such
 /// lists one that takes the fewest edits.
 template <class Kind, class Term>
-std::vector<Term> given_beside_exempt(const std::vector<Term>& terms,
-                                      const std::vector<Term>& given,
-                                      const ExemptTerms<Kind>& exempt, Budget& budget) {
+std::vector<Term> injected_beside_exempt(const std::vector<Term>& terms,
+                                         const std::vector<Term>& injected,
+                                         const ExemptTerms<Kind>& exempt, Budget& budget) {
   const std::size_t rows = terms.size();
-  const std::size_t columns = given.size();
+  const std::size_t columns = injected.size();
   const std::size_t cells = (rows + 1) * (columns + 1);
   if (!budget.spend(4 * cells) || !budget.keep(sizeof(std::size_t) * cells)) return {};
   std::vector<bool> stays(rows);
@@ -157,7 +159,7 @@ std::vector<Term> given_beside_exempt(const std::vector<Term>& terms,
       }
       left[i][j] = left[i + 1][j] + (stays[i] ? 0 : 1);
       if (j == columns) continue;
-      const std::size_t replaced = left[i + 1][j + 1] + (terms[i] == given[j] ? 0 : 1);
+      const std::size_t replaced = left[i + 1][j + 1] + (terms[i] == injected[j] ? 0 : 1);
       left[i][j] = std::min({left[i][j], replaced, left[i][j + 1] + 1});
     }
   }
@@ -166,12 +168,12 @@ std::vector<Term> given_beside_exempt(const std::vector<Term>& terms,
     if (i < rows && left[i][j] == left[i + 1][j] + (stays[i] ? 0 : 1)) {
       if (stays[i]) list.push_back(terms[i]);
       ++i;
-    } else if (i < rows && left[i][j] == left[i + 1][j + 1] + (terms[i] == given[j] ? 0 : 1)) {
-      list.push_back(given[j]);
+    } else if (i < rows && left[i][j] == left[i + 1][j + 1] + (terms[i] == injected[j] ? 0 : 1)) {
+      list.push_back(injected[j]);
       ++i;
       ++j;
     } else {
-      list.push_back(given[j]);
+      list.push_back(injected[j]);
       ++j;
     }
   }
@@ -180,34 +182,36 @@ std::vector<Term> given_beside_exempt(const std::vector<Term>& terms,
 
 /// Both modes.
 template <class IsHeld>
-NodeAffinity given_beside_exempt(const NodeAffinity& old, const NodeAffinity& given,
-                                 const ExemptTerms<NodeAffinity>& exempt, Budget& budget,
-                                 IsHeld&& is_held) {
+NodeAffinity injected_beside_exempt(const NodeAffinity& old, const NodeAffinity& injected,
+                                    const ExemptTerms<NodeAffinity>& exempt, Budget& budget,
+                                    IsHeld&& is_held) {
   NodeAffinity kind;
-  auto required = given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt,
-                                      budget, is_held);
+  auto required = injected_beside_exempt(terms_of(old).required, terms_of(injected).required,
+                                         exempt, budget, is_held);
   if (!required.empty())
     kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(required)};
   kind.preferred_during_scheduling_ignored_during_execution =
-      given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt, budget);
+      injected_beside_exempt(terms_of(old).preferred, terms_of(injected).preferred, exempt, budget);
   return kind;
 }
-inline PodAffinity given_beside_exempt(const PodAffinity& old, const PodAffinity& given,
-                                       const ExemptTerms<PodAffinity>& exempt, Budget& budget) {
-  return {given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt, budget),
-          given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt, budget)};
+inline PodAffinity injected_beside_exempt(const PodAffinity& old, const PodAffinity& injected,
+                                          const ExemptTerms<PodAffinity>& exempt, Budget& budget) {
+  return {
+      injected_beside_exempt(terms_of(old).required, terms_of(injected).required, exempt, budget),
+      injected_beside_exempt(terms_of(old).preferred, terms_of(injected).preferred, exempt,
+                             budget)};
 }
 
 /// What is given, as it is and with each exempt term of a mode at each place of that mode: it may
 /// meet what the given ones do not. At most as many as there is budget for.
-inline std::vector<PodAffinity> given_with_one_exempt(const PodAffinity& given,
-                                                      const ExemptTerms<PodAffinity>& exempt,
-                                                      Budget& budget) {
-  std::vector<PodAffinity> all = {given};
+inline std::vector<PodAffinity> injected_with_one_exempt(const PodAffinity& injected,
+                                                         const ExemptTerms<PodAffinity>& exempt,
+                                                         Budget& budget) {
+  std::vector<PodAffinity> all = {injected};
   const auto add = [&](auto mode, const auto& term) {
-    const std::size_t size = (given.*mode).size();
+    const std::size_t size = (injected.*mode).size();
     for (std::size_t at = 0; at <= size && budget.spend(20 * (1 + size)); ++at) {
-      auto& terms = all.emplace_back(given).*mode;
+      auto& terms = all.emplace_back(injected).*mode;
       terms.insert(terms.begin() + static_cast<std::ptrdiff_t>(at), term);
     }
   };

@@ -133,9 +133,9 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
       const bool has_required = !terms.required.empty();
       const FieldPath entry =
           field.child(kind.field).child(has_required ? required_mode : preferred_mode);
-      const auto given_kind =
-          EffectivePolicyAccess::of(effective_).checks.of(row).of(kind).given(every_term);
-      if (has_required && terms_of(given_kind).required.empty())
+      const auto injected_kind =
+          EffectivePolicyAccess::of(effective_).checks.of(row).of(kind).injected(every_term);
+      if (has_required && terms_of(injected_kind).required.empty())
         return find(FindingCode::default_not_given, Severity::error, entry,
                     EntryText::of(spec(), entry), Pod{});
       component_denied(entry, pick_kind(kind));
@@ -227,9 +227,9 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     const EffectivePolicy alone = saying(std::move(requiring));
     // Whether terms of a default are given as they are or as one depends on what is required: they
     // are as all the policies together give them.
-    const Pod given = apply_defaults(**any_pod_, effective_, options_).pod;
-    if (!budget_.spend(CheckSteps(Side{alone, &options_}).of(given.spec))) return std::nullopt;
-    if (!check(given, alone, options_).empty()) return *any_pod_;
+    const Pod defaulted = apply_defaults(**any_pod_, effective_, options_).pod;
+    if (!budget_.spend(CheckSteps(Side{alone, &options_}).of(defaulted.spec))) return std::nullopt;
+    if (!check(defaulted, alone, options_).empty()) return *any_pod_;
     std::optional<Pod> pod;
     for_each_pod_field([&](const auto& row) {
       if (row.rules_field == steps[1].name)

@@ -221,7 +221,7 @@ class PodFixer {
     if (is_required) parts = terms.required;
     if (!is_required)
       for (const PreferredSchedulingTerm& term : terms.preferred) parts.push_back(term.preference);
-    ComparedNodeMode rule(sides, is_required, budget_);
+    NodeAffinityProbes rule(sides, is_required, budget_);
     const auto& required = rule.required(0);
     const bool every = is_required && !required.empty() &&
                        side.options->required_affinity != RequiredAffinity::present;
@@ -256,9 +256,9 @@ class PodFixer {
       break;
     }
     add(every ? holding : permitted, true);
-    for (const NodeAffinity& given : given_by(side, kind.member)) {
-      kinds.push_back(given);
-      kinds.push_back(given_beside_exempt(old, given, exempt, budget_, [&](const auto& term) {
+    for (const NodeAffinity& injected : injected_by(side, kind.member)) {
+      kinds.push_back(injected);
+      kinds.push_back(injected_beside_exempt(old, injected, exempt, budget_, [&](const auto& term) {
         return !every ||
                (budget_.spend(parts_of(term) * (1 + required_patterns(side.spec().required))) &&
                 rule_of_mode.is_held({term}, NoPairs{}));
@@ -337,9 +337,9 @@ class PodFixer {
     add(with_key);
     kept.push_back({1, {.topology_key = key}});
     add(kept);
-    for (const PodAffinity& given : given_by(side, kind.member))
-      for (const PodAffinity& each : given_with_one_exempt(given, exempt, budget_))
-        kinds.push_back(given_beside_exempt(old, each, exempt, budget_));
+    for (const PodAffinity& injected : injected_by(side, kind.member))
+      for (const PodAffinity& each : injected_with_one_exempt(injected, exempt, budget_))
+        kinds.push_back(injected_beside_exempt(old, each, exempt, budget_));
     // To what is exempt alone the default is added.
     std::vector<WeightedPodAffinityTerm> exempt_terms = terms;
     schedpol::detail::erase_if(exempt_terms, [&](const WeightedPodAffinityTerm& term) {

@@ -99,14 +99,16 @@ class PolicyComparison {
     const bool every_term = of.options->required_affinity == RequiredAffinity::every_term;
     for_each_kind([&](const auto& kind) {
       if (!terms_of(pod.spec.affinity, kind.member).required.empty()) return;
-      auto given =
-          EffectivePolicyAccess::of(of.policy).checks.of(affinity_field).of(kind).given(every_term);
-      if (terms_of(given).required.empty()) return;
+      auto injected = EffectivePolicyAccess::of(of.policy)
+                          .checks.of(affinity_field)
+                          .of(kind)
+                          .injected(every_term);
+      if (terms_of(injected).required.empty()) return;
       if (!pod.spec.affinity) pod.spec.affinity.emplace();
       auto& own = (*pod.spec.affinity).*kind.member;
       if (!own) own.emplace();
       own->required_during_scheduling_ignored_during_execution =
-          given.required_during_scheduling_ignored_during_execution;
+          injected.required_during_scheduling_ignored_during_execution;
     });
     return pod;
   }
@@ -116,8 +118,8 @@ class PolicyComparison {
     if (!allows_[side]) return std::nullopt;
     std::map<std::string_view, ListedTexts> values;
     for (const Side& each : sides_) {
-      const auto& given = each.spec().defaults.affinity;
-      for (const NodeSelectorTerm& term : schedpol::detail::required_terms(given))
+      const auto& by_default = each.spec().defaults.affinity;
+      for (const NodeSelectorTerm& term : schedpol::detail::required_terms(by_default))
         for (const NodeSelectorRequirement& expression : term.match_expressions)
           for (const std::string& value : expression.values) values[expression.key].add(value);
       each.exempt().for_each_pair(
@@ -211,8 +213,8 @@ class PolicyComparison {
     for (const Side& side : sides_) {
       for (const PolicySection* section : {&side.spec().required, &side.spec().allowed})
         for (const auto& [key, values] : (section->*row.rules).listed()) keys.add(key);
-      if (const auto& given = side.spec().defaults.*row.member)
-        for (const auto& [key, value] : *given) keys.add(key);
+      if (const auto& by_default = side.spec().defaults.*row.member)
+        for (const auto& [key, value] : *by_default) keys.add(key);
       side.exempt().for_each_pair([&](const std::string& key, const std::string& value) {
         keys.add(key);
         exempt[key].push_back(value);
@@ -240,7 +242,7 @@ class PolicyComparison {
         if (const auto found = listed.find(key); found != listed.end())
           values.add(found->second.listed());
       }
-      if (const auto& given = side.spec().defaults.*row.member) add_label(*given);
+      if (const auto& by_default = side.spec().defaults.*row.member) add_label(*by_default);
     }
     if (const auto of_key = exempt.find(key); of_key != exempt.end())
       for (const std::string_view value : of_key->second) values.add(value);

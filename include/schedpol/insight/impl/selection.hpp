@@ -61,10 +61,10 @@ inline std::size_t texts_of(const std::optional<LabelSelector>& selector) {
 class Selection {
  public:
   Selection& labels(const std::optional<LabelSelector>& selector) {
-    return add('l', conjunction_of(selector));
+    return add('l', to_conjunction(selector));
   }
   Selection& annotations(const std::optional<LabelSelector>& selector) {
-    return add('a', conjunction_of(selector, SelectedValues::annotations));
+    return add('a', to_conjunction(selector, SelectedValues::annotations));
   }
   Selection& in_namespace(const std::string& name) {
     return add('n',
@@ -72,7 +72,7 @@ class Selection {
   }
   Selection& in_namespaces(const std::optional<LabelSelector>& selector) {
     add('n', Conjunction{{std::string(SelectedObject::name_label), Requirement::Operator::exists}});
-    return add('n', conjunction_of(selector));
+    return add('n', to_conjunction(selector));
   }
 
   /// Whether a selection of so many texts may be made.
@@ -87,14 +87,14 @@ class Selection {
 
   /// An object that it selects, with nothing but what that takes.
   [[nodiscard]] std::optional<SelectedObject> selected() const {
-    const auto labels = absent_ ? std::nullopt : labels_of(requirements_);
+    const auto labels = absent_ ? std::nullopt : to_labels(requirements_);
     if (!labels) return std::nullopt;
     return SelectedObject(*labels);
   }
 
   [[nodiscard]] bool selects_nothing(Budget& budget) const {
     budget.spend(steps_);
-    return absent_ || !labels_of(requirements_);
+    return absent_ || !to_labels(requirements_);
   }
 
  private:
@@ -153,7 +153,7 @@ class OverlapSearch {
     keys.insert(key);
     ByValue by_value;
     List others;
-    List tell;
+    List listing;
     for (const Overlapping& one : all) {
       const Requirement* const values = values_of(one, key);
       if (values == nullptr) {
@@ -164,12 +164,12 @@ class OverlapSearch {
       if (!budget_.spend(8 * values->values.size()) ||
           !budget_.keep(sizeof(Overlapping) * (values->values.size() - 1)))
         return;
-      tell.push_back(one);
+      listing.push_back(one);
       for (const std::string& value : values->values) by_value[value].push_back(one);
     }
     for (auto& [value, list] : by_value) split(std::move(list), keys);
-    compare(others, tell);
-    compare(tell, others);
+    compare(others, listing);
+    compare(listing, others);
     split(std::move(others), std::move(keys));
   }
 
@@ -258,7 +258,7 @@ inline Conjunction both(const Selection& a, const Selection& b) {
 template <class Found>
 void for_each_overlap(std::vector<Overlapping> all, Budget& budget, Found&& found) {
   const auto witness = [](const Overlapping& a, const Overlapping& b) {
-    return labels_of(both(*a.selection, *b.selection));
+    return to_labels(both(*a.selection, *b.selection));
   };
   OverlapSearch(budget, witness, std::forward<Found>(found)).run(std::move(all));
 }

@@ -69,7 +69,7 @@ class EntryCount {
       for (const T& item : items) add(item);
   }
   void add(const Texts& texts) { count_ += texts.size(); }
-  void add(const DefaultToleration& given) { add(given.values); }
+  void add(const DefaultToleration& by_default) { add(by_default.values); }
   void add(const NodeAffinity& kind) { add_terms(kind); }
   void add(const PodAffinity& kind) { add_terms(kind); }
 

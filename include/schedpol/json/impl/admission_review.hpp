@@ -106,12 +106,12 @@ class ResponseWriter {
  private:
   using StepDecision = engine::StepDecision;
 
-  static bool enforced(const StepDecision& said) noexcept {
-    return said.step.mode == engine::Mode::enforce;
+  static bool enforced(const StepDecision& decided) noexcept {
+    return decided.step.mode == engine::Mode::enforce;
   }
   /// Where it is denied, nothing that was to be enforced has been changed.
-  [[nodiscard]] bool changed(const StepDecision& said) const noexcept {
-    return !said.changes.empty() && (status_ == nullptr || !enforced(said));
+  [[nodiscard]] bool changed(const StepDecision& decided) const noexcept {
+    return !decided.changes.empty() && (status_ == nullptr || !enforced(decided));
   }
 
   void write_status(Writer& out) const {
@@ -134,15 +134,15 @@ class ResponseWriter {
 
   void write_warnings(ObjectWriter& response) const {
     std::vector<std::string> warnings = warnings_;
-    for (const StepDecision& said : steps_) {
-      for (const Warning& warning : said.warnings) {
+    for (const StepDecision& decided : steps_) {
+      for (const Warning& warning : decided.warnings) {
         if (status_ != nullptr || warnings.size() == max_reported_errors) break;
         warnings.push_back(message(warning));
       }
-      if (said.step.mode != engine::Mode::warn) continue;
-      for (const Violation& violation : said.violations) {
+      if (decided.step.mode != engine::Mode::warn) continue;
+      for (const Violation& violation : decided.violations) {
         if (warnings.size() == max_reported_errors) break;
-        warnings.push_back(std::string(to_string(said.step.system)) +
+        warnings.push_back(std::string(to_string(decided.step.system)) +
                            " would deny: " + message(violation));
       }
     }
@@ -151,25 +151,25 @@ class ResponseWriter {
 
   /// Keys in byte order, as an object has them.
   void write_audit_annotations(ObjectWriter& response) const {
-    std::vector<const StepDecision*> said_something;
-    for (const StepDecision& said : steps_)
-      if (changed(said) || !said.violations.empty()) said_something.push_back(&said);
-    if (said_something.empty()) return;
-    std::sort(said_something.begin(), said_something.end(),
-              [](const StepDecision* a, const StepDecision* b) {
-                return audit_key(a->step.system) < audit_key(b->step.system);
-              });
+    std::vector<const StepDecision*> reported;
+    for (const StepDecision& decided : steps_)
+      if (changed(decided) || !decided.violations.empty()) reported.push_back(&decided);
+    if (reported.empty()) return;
+    std::sort(reported.begin(), reported.end(), [](const StepDecision* a, const StepDecision* b) {
+      return audit_key(a->step.system) < audit_key(b->step.system);
+    });
     ObjectWriter annotations(response.key("auditAnnotations"));
-    for (const StepDecision* said : said_something) {
+    for (const StepDecision* decided : reported) {
       const auto note = [&](std::string_view suffix, const std::string& text) {
-        annotations.member(std::string(audit_key(said->step.system)).append(suffix), text);
+        annotations.member(std::string(audit_key(decided->step.system)).append(suffix), text);
       };
-      if (changed(*said)) note(enforced(*said) ? "" : "-would-change", text_of(said->changes));
-      if (said->violations.empty()) continue;
+      if (changed(*decided))
+        note(enforced(*decided) ? "" : "-would-change", text_of(decided->changes));
+      if (decided->violations.empty()) continue;
       // What the status or the warnings say is not said again.
-      const bool is_said = said->step.mode != engine::Mode::audit;
-      note(enforced(*said) ? "-denied" : "-would-deny",
-           texts_of(said->violations, is_said ? brief : message_of));
+      const bool is_reported = decided->step.mode != engine::Mode::audit;
+      note(enforced(*decided) ? "-denied" : "-would-deny",
+           texts_of(decided->violations, is_reported ? brief : message_of));
     }
   }
 

@@ -39,7 +39,7 @@ class ConfigurationReader {
       using T = typename std::remove_cvref_t<decltype(list)>::value_type;
       problem = version_problem<T>(kind.name, head->api_version);
     };
-    if (!head || (!head->kind.empty() && !with_list_of(head->kind, find_problem)))
+    if (!head || (!head->kind.empty() && !visit_list(head->kind, find_problem)))
       return read_one(at, from, {});
     if (!problem.empty())
       return refuse(ErrorType::not_supported, at.child("apiVersion"), text_of(head->api_version),
@@ -86,7 +86,7 @@ class ConfigurationReader {
     if (kind == schema<EngineConfiguration>.traits.kind) return read_settings(at, from);
     Element version = from.non_null("apiVersion");
     if (!version.is_there()) version = list.api_version;
-    const bool known = with_list_of(kind, [&](auto& objects, const engine::ObjectKind& one) {
+    const bool known = visit_list(kind, [&](auto& objects, const engine::ObjectKind& one) {
       take_kind(objects.emplace_back(), kind);
       if (!read_object(one, version, at, from, objects.back())) objects.pop_back();
     });
@@ -110,7 +110,7 @@ class ConfigurationReader {
 
   /// Calls `f(list)` with the list that such objects go to; false where there is none.
   template <class F>
-  bool with_list_of(std::string_view kind, F&& f) {
+  bool visit_list(std::string_view kind, F&& f) {
     bool known = false;
     for_each_kinds([&](auto& list, engine::ObjectKinds kinds) {
       for (const engine::ObjectKind& one : kinds) {
@@ -169,9 +169,9 @@ class ConfigurationReader {
     decoder_.read({}, from, into);
     std::vector<FieldError> errors = decoder_.take_errors();
     engine::UnreadableObject object{.kind = std::string(kind.name)};
-    const bool is_told = unreadable_ == Unreadable::noted && is_of_group<T>(version) &&
-                         read_name(kind, from, object);
-    if (!errors.empty() && !is_told) {
+    const bool is_reported = unreadable_ == Unreadable::noted && is_of_group<T>(version) &&
+                             read_name(kind, from, object);
+    if (!errors.empty() && !is_reported) {
       refuse(at, std::move(errors));
       return false;
     }

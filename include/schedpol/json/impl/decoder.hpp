@@ -319,7 +319,7 @@ class Decoder {
   bool read_field(const PathBuilder& at, Element from, std::string_view name, Element value,
                   T& into) {
     return [&]<std::size_t... i, class... Items>(
-               const PlacedItems<std::index_sequence<i...>, Items...>&) {
+               const IndexedItems<std::index_sequence<i...>, Items...>&) {
       return (read_if_named<i>(at, from, name, value, into) || ...);
     }(schema<T>.items);
   }

@@ -26,7 +26,7 @@ class Extender {
         state_(state),
         decoder_(bytes.size(), Extent::scheduling) {}
 
-  Extended run(Document& document) && {
+  ExtenderResponse run(Document& document) && {
     if (verb_ != "filter" && verb_ != "prioritize" && verb_ != "preempt") {
       decoder_.report(ErrorType::not_supported, {}, verb_,
                       "supported are filter, prioritize and preempt");
@@ -65,7 +65,7 @@ class Extender {
     return path.substr(path.rfind('/') + 1);  // all of it where there is none
   }
 
-  Extended refuse(int status) {
+  ExtenderResponse refuse(int status) {
     std::vector<FieldError> errors = std::move(decoder_).take_errors();
     if (!errors.empty()) result_.errors = std::move(errors);
     std::string text;
@@ -330,20 +330,21 @@ class Extender {
   std::vector<CandidateNode> candidates_;
   bool are_whole_ = false;
   std::optional<std::string> invalid_policy_;
-  Extended result_;
+  ExtenderResponse result_;
 };
 
 }  // namespace detail
 
-SCHEDPOL_INLINE Extended extend(std::string_view path, std::string_view bytes,
-                                const resource_policy::AssumeCache& state, Document& document) {
+SCHEDPOL_INLINE ExtenderResponse answer_extender(std::string_view path, std::string_view bytes,
+                                                 const resource_policy::AssumeCache& state,
+                                                 Document& document) {
   return detail::Extender(path, bytes, state).run(document);
 }
 
-SCHEDPOL_INLINE Extended extend(std::string_view path, std::string_view bytes,
-                                const resource_policy::AssumeCache& state) {
+SCHEDPOL_INLINE ExtenderResponse answer_extender(std::string_view path, std::string_view bytes,
+                                                 const resource_policy::AssumeCache& state) {
   Document document;
-  return extend(path, bytes, state, document);
+  return answer_extender(path, bytes, state, document);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::json

@@ -36,7 +36,7 @@ inline std::optional<ItemHead> item_head(Element list) {
 
 /// Whether the kind is one of these, which the object is of then.
 template <class T, class Kinds>
-bool take_one_of(T& object, std::string_view kind, const Kinds& kinds) {
+bool take_one(T& object, std::string_view kind, const Kinds& kinds) {
   for (const auto known : kinds) {
     if (to_string(known) != kind) continue;
     object.kind = known;
@@ -49,11 +49,11 @@ bool take_one_of(T& object, std::string_view kind, const Kinds& kinds) {
 template <class T>
 bool take_kind(T& object, std::string_view kind) {
   if constexpr (std::is_same_v<T, Pod>) {
-    return take_one_of(object, kind, pod_kinds);
+    return take_one(object, kind, pod_kinds);
   } else if constexpr (Object<T>) {
     return kind == schema<T>.traits.kind;
   } else {
-    return take_one_of(object, kind, words<decltype(object.kind)>.words);
+    return take_one(object, kind, words<decltype(object.kind)>.words);
   }
 }
 

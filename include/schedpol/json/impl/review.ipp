@@ -20,7 +20,7 @@ class Reviewer {
       : engine_(engine), phase_(phase), adviser_(adviser), bytes_(bytes), decoder_(bytes.size()) {}
 
   /// `document` is used for its memory.
-  Reviewed run(Document& document) && {
+  ReviewResult run(Document& document) && {
     if (!document.parse(bytes_)) {
       // The uid of a document that is only ambiguous elsewhere can still be echoed.
       std::string_view uid;
@@ -46,34 +46,34 @@ class Reviewer {
       if (!metadata_.allowed) return deny(std::move(metadata_.steps), {});
       if (!has_pod) return metadata_.steps.empty() ? passed() : metadata_allowed();
     }
-    engine::Request asked{
+    engine::Request request{
         .operation = is_update ? engine::Operation::update : engine::Operation::create,
         .requester = {.name = std::move(request_.user_info.username),
                       .groups = std::move(request_.user_info.groups)},
         .phase = phase_,
         .values = ChangeValues::omitted};
     if (*kind != PodKind::pod) {
-      if (passes_unread(*kind) || (is_update && has_old_part(template_steps(*kind))))
+      if (skipped_by_owner(*kind) || (is_update && has_old_part(template_steps(*kind))))
         return metadata_.steps.empty() ? passed() : metadata_allowed();
-      asked.template_differs = is_update;
+      request.template_differs = is_update;
     }
     const bool reads_all =
-        engine_.looks_at_metadata() || asked.requester.groups.contains(engine::nodes_group);
+        engine_.looks_at_metadata() || request.requester.groups.contains(engine::nodes_group);
     decoder_ = Decoder(bytes_.size(), reads_all ? Extent::whole : Extent::scheduling);
-    read_pod("object", *kind, asked.object);
-    if (is_update) read_pod("oldObject", *kind, asked.old.object);
+    read_pod("object", *kind, request.object);
+    if (is_update) read_pod("oldObject", *kind, request.old.object);
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
-    return answer(asked);
+    return answer(request);
   }
 
  private:
   /// Whether an owner of the workload was decided on in its place.
-  [[nodiscard]] bool passes_unread(PodKind kind) const {
+  [[nodiscard]] bool skipped_by_owner(PodKind kind) const {
     const Element owners = request_element_["object"]["metadata"]["ownerReferences"];
     for (const Element from : owners.items()) {
       OwnerReference owner;
       Decoder().read({}, from, owner);  // what cannot be read is none that passes it
-      if (engine::passes_unread(kind, owner)) return true;
+      if (engine::skipped_by_owner(kind, owner)) return true;
     }
     return false;
   }
@@ -84,17 +84,17 @@ class Reviewer {
     if (!engine_.looks_at_metadata() || request_.namespace_.empty() ||
         !engine::is_subject_to_metadata_policy(request_.kind.group, request_.kind.kind))
       return;
-    engine::MetadataRequest asked{
+    engine::MetadataRequest request{
         .operation = is_update ? engine::Operation::update : engine::Operation::create,
         .api_group = request_.kind.group,
         .kind = request_.kind.kind,
         .requester = {.name = request_.user_info.username, .groups = request_.user_info.groups},
         .phase = phase_};
-    read_metadata("object", asked.object);
-    if (is_update) read_metadata("oldObject", asked.old.object);
+    read_metadata("object", request.object);
+    if (is_update) read_metadata("oldObject", request.old.object);
     if (!decoder_.errors().empty()) return;
-    metadata_ = engine_.decide_metadata(asked);
-    metadata_before_ = std::move(asked.object);
+    metadata_ = engine_.decide_metadata(request);
+    metadata_before_ = std::move(request.object);
   }
 
   /// Whether the request has the object, which is read then.
@@ -117,7 +117,7 @@ class Reviewer {
     stand_in_namespace(at, metadata, false);
   }
 
-  Reviewed metadata_allowed() {
+  ReviewResult metadata_allowed() {
     Differ differ(request_element_["object"]);
     diff_metadata(differ);
     return respond(Outcome::allowed, nullptr, std::move(metadata_.steps), std::move(differ).json());
@@ -145,7 +145,7 @@ class Reviewer {
   }
 
   /// Of a policy that is written what is wrong with it, where it could be read.
-  Reviewed review_policy(const engine::Objects& objects, bool is_update) {
+  ReviewResult review_policy(const engine::Objects& objects, bool is_update) {
     // Whoever takes a finalizer off a policy that is invalid already must not be kept from it.
     if (is_update && has_old_part(spec_step)) return passed();
     std::vector<FieldError> errors = decoder_.take_errors();
@@ -230,9 +230,9 @@ class Reviewer {
     }
   }
 
-  Reviewed passed() { return respond(Outcome::passed, nullptr); }
+  ReviewResult passed() { return respond(Outcome::passed, nullptr); }
 
-  Reviewed malformed(std::vector<FieldError> errors) {
+  ReviewResult malformed(std::vector<FieldError> errors) {
     const Status status = schedpol::detail::any_of(errors, is_limit)
                               ? Status{413, "RequestEntityTooLarge"}
                               : Status{400, "BadRequest"};
@@ -240,16 +240,16 @@ class Reviewer {
   }
 
   /// Denies what is wrong in itself.
-  Reviewed refuse(Outcome outcome, Status status, std::vector<FieldError> errors) {
+  ReviewResult refuse(Outcome outcome, Status status, std::vector<FieldError> errors) {
     status.add(errors, [](const FieldError& error) { return to_string(error.type); });
     result_.errors = std::move(errors);
     return respond(outcome, &status);
   }
 
-  Reviewed answer(const engine::Request& asked) {
-    engine::Decision decision = engine_.decide(asked);
+  ReviewResult answer(const engine::Request& request) {
+    engine::Decision decision = engine_.decide(request);
     if (!decision.allowed) {
-      const std::vector<Change> fix = adviser_.nearest_fix(engine_, asked, decision);
+      const std::vector<Change> fix = adviser_.nearest_fix(engine_, request, decision);
       result_.unknown = std::move(decision.unknown);
       return deny(std::move(decision.steps), fix);
     }
@@ -260,8 +260,8 @@ class Reviewer {
     diff_metadata(differ);
     const Pod& changed = decision.pod;
     if (engine_.looks_at_metadata())
-      differ.diff(changed.kind, "metadata", asked.object.metadata, changed.metadata);
-    differ.diff(changed.kind, "spec", asked.object.spec, changed.spec);
+      differ.diff(changed.kind, "metadata", request.object.metadata, changed.metadata);
+    differ.diff(changed.kind, "spec", request.object.spec, changed.spec);
     std::vector<std::string> warnings;
     for (const Warning& warning : decision.warnings) warnings.push_back(message(warning));
     return respond(Outcome::allowed, nullptr, std::move(decision.steps), std::move(differ).json(),
@@ -274,11 +274,11 @@ class Reviewer {
       schedpol::detail::append(from, std::move(to));
       to = std::move(from);
     };
-    for (engine::StepDecision& said : metadata_.steps) {
+    for (engine::StepDecision& decided : metadata_.steps) {
       for (engine::StepDecision& step : steps) {
-        if (step.step.system != said.step.system) continue;
-        prepend(step.violations, said.violations);
-        prepend(step.changes, said.changes);
+        if (step.step.system != decided.step.system) continue;
+        prepend(step.violations, decided.violations);
+        prepend(step.changes, decided.changes);
       }
     }
   }
@@ -295,23 +295,23 @@ class Reviewer {
     return text;
   }
 
-  Reviewed deny(std::vector<engine::StepDecision> steps, const std::vector<Change>& fix) {
+  ReviewResult deny(std::vector<engine::StepDecision> steps, const std::vector<Change>& fix) {
     Status status{403, "Forbidden"};
     if (steps.empty()) {
       status.text = "no policies are configured, so nothing is allowed";
     } else {
-      const engine::StepDecision& said = steps.back();
-      status.text = to_string(said.step.system);
-      status.add(said.violations, [](const Violation& each) { return to_string(each.code); });
+      const engine::StepDecision& decided = steps.back();
+      status.text = to_string(decided.step.system);
+      status.add(decided.violations, [](const Violation& each) { return to_string(each.code); });
       status.text += shown_fix(fix);
     }
     return respond(Outcome::denied, &status, std::move(steps));
   }
 
   /// `status` says why it is denied; null when it is allowed.
-  Reviewed respond(Outcome outcome, const Status* status,
-                   std::vector<engine::StepDecision> steps = {}, std::string_view patch = {},
-                   std::vector<std::string> warnings = {}) {
+  ReviewResult respond(Outcome outcome, const Status* status,
+                       std::vector<engine::StepDecision> steps = {}, std::string_view patch = {},
+                       std::vector<std::string> warnings = {}) {
     result_.outcome = outcome;
     result_.response =
         ResponseWriter(status, steps, std::move(warnings)).write(request_.uid, patch);
@@ -331,7 +331,7 @@ class Reviewer {
   Element request_element_;
   engine::MetadataDecision metadata_;
   std::optional<ObjectMeta> metadata_before_;
-  Reviewed result_;
+  ReviewResult result_;
 };
 
 }  // namespace detail
@@ -346,14 +346,14 @@ SCHEDPOL_INLINE std::string_view to_string(Outcome outcome) noexcept {
   return "";
 }
 
-SCHEDPOL_INLINE Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
-                                    engine::Phase phase, Document& document,
-                                    const engine::Adviser& adviser) {
+SCHEDPOL_INLINE ReviewResult try_review(std::string_view bytes, const engine::Engine& engine,
+                                        engine::Phase phase, Document& document,
+                                        const engine::Adviser& adviser) {
   return detail::Reviewer(engine, phase, adviser, bytes).run(document);
 }
 
-SCHEDPOL_INLINE Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
-                                    engine::Phase phase, const engine::Adviser& adviser) {
+SCHEDPOL_INLINE ReviewResult try_review(std::string_view bytes, const engine::Engine& engine,
+                                        engine::Phase phase, const engine::Adviser& adviser) {
   Document document;
   return try_review(bytes, engine, phase, document, adviser);
 }

@@ -116,27 +116,28 @@ constexpr decltype(auto) part_of(T& value, const Access& access) {
 /// The items of a schema, in their order: the little of std::tuple that is needed here, because all
 /// of it takes a compiler long.
 template <std::size_t i, class Item>
-struct Placed {
+struct IndexedItem {
   Item item;
 };
 template <class Places, class... Items>
-struct PlacedItems;
+struct IndexedItems;
 template <std::size_t... i, class... Items>
-struct PlacedItems<std::index_sequence<i...>, Items...> : Placed<i, Items>... {
-  constexpr explicit PlacedItems(Items... items) : Placed<i, Items>{items}... {}
+struct IndexedItems<std::index_sequence<i...>, Items...> : IndexedItem<i, Items>... {
+  constexpr explicit IndexedItems(Items... items) : IndexedItem<i, Items>{items}... {}
 };
 template <class... Items>
-using ItemList = PlacedItems<std::index_sequence_for<Items...>, Items...>;
+using ItemList = IndexedItems<std::index_sequence_for<Items...>, Items...>;
 
 /// The `i`th of some items.
 template <std::size_t i, class Item>
-constexpr const Item& item_at(const Placed<i, Item>& placed) {
-  return placed.item;
+constexpr const Item& item_at(const IndexedItem<i, Item>& indexed) {
+  return indexed.item;
 }
 
 /// Calls `f` for each of some items, in their order.
 template <std::size_t... i, class... Items, class F>
-constexpr void for_each_item(const PlacedItems<std::index_sequence<i...>, Items...>& items, F&& f) {
+constexpr void for_each_item(const IndexedItems<std::index_sequence<i...>, Items...>& items,
+                             F&& f) {
   (f(item_at<i>(items)), ...);
 }
 
@@ -168,11 +169,11 @@ struct Vocabulary {
   std::array<Word, size> words;
   bool needed;
 };
-enum class Given { optional, needed };
+enum class Presence { optional, needed };
 template <class Word, class... Words>
-constexpr Vocabulary<Word, 1 + sizeof...(Words)> vocabulary(Given given, Word first,
+constexpr Vocabulary<Word, 1 + sizeof...(Words)> vocabulary(Presence presence, Word first,
                                                             Words... rest) {
-  return {{first, rest...}, given == Given::needed};
+  return {{first, rest...}, presence == Presence::needed};
 }
 
 template <class Word>

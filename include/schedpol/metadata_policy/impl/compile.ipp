@@ -51,8 +51,8 @@ inline void compile_policy(const MetadataPolicy& policy, const schedpol::detail:
     rule.action = action;
     rule.uses_qos = detail::uses_qos(policy.spec.rules[i]);
     rule.criteria.in_namespace(rule.namespace_)
-        .selected(schedpol::detail::Clue::label, predicate.label_selector)
-        .selected(schedpol::detail::Clue::annotation, predicate.annotation_selector);
+        .selected(schedpol::detail::IndexKeyKind::label, predicate.label_selector)
+        .selected(schedpol::detail::IndexKeyKind::annotation, predicate.annotation_selector);
     rules.push_back(std::move(rule));
   }
 }

@@ -18,11 +18,11 @@ namespace detail {
 using schedpol::detail::contradiction_text;
 using schedpol::detail::ItemSet;
 using schedpol::detail::LeftOut;
+using schedpol::detail::make_term;
 using schedpol::detail::Merged;
 using schedpol::detail::PairFilter;
 using schedpol::detail::PolicyTerms;
 using schedpol::detail::Product;
-using schedpol::detail::term_of;
 using schedpol::detail::TermMerger;
 using schedpol::detail::Terms;
 using schedpol::detail::text;
@@ -58,7 +58,7 @@ inline void merge_node_selector(Notes& notes, PodSpec& pod, const Labels& from) 
       notes.skip(std::move(path), at->second, value);
     } else if (const NodeSelectorRequirement* own = filter.excluding(key)) {
       notes.skip(std::move(path),
-                 contradiction_text(NodeSelectorTerm{{*own}, {}}, term_of(key, value)));
+                 contradiction_text(NodeSelectorTerm{{*own}, {}}, make_term(key, value)));
     } else {
       notes.change(std::move(path), std::nullopt, [&] { return value; });
       pod.node_selector.try_emplace(at, key, value);
@@ -91,8 +91,7 @@ inline void merge_tolerations(Notes& notes, std::vector<Toleration>& list,
   std::vector<Toleration> more;
   for (const Toleration& item : from) {
     const auto place = std::find_if(list.begin(), list.end(), [&](const Toleration& each) {
-      return schedpol::detail::takes_place_of(item, each) &&
-             !schedpol::detail::contains(kept, each);
+      return schedpol::detail::replaces(item, each) && !schedpol::detail::contains(kept, each);
     });
     if (place == list.end() || schedpol::detail::contains(list, item)) {
       more.push_back(item);
@@ -331,7 +330,7 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const Namespace& in,
       names.push_back(compiled->policy.metadata.name);
     return detail::fail(
         injection, std::move(names),
-        schedpol::detail::too_many_given(field_path(injection.pod.kind, {"spec"}), items));
+        schedpol::detail::too_many_injected(field_path(injection.pod.kind, {"spec"}), items));
   }
   for (const detail::CompiledPolicy* compiled : applying) {
     const std::string& name = compiled->policy.metadata.name;

@@ -24,7 +24,7 @@ inline CompiledPolicy compile_one(const PodSchedulingPolicy& policy,
   made.pods = *schedpol::compile(policy.spec.pod_selector);
   made.namespaces = *schedpol::compile(policy.spec.namespace_selector);
   for (const NodeSelectorTerm& term : required_terms(policy.spec.affinity))
-    made.required.push_back(schedpol::detail::policy_term_of(term));
+    made.required.push_back(schedpol::detail::to_policy_term(term));
   if (made.is_of_cluster()) made.of_cluster = criteria_of(policy.spec);
   return made;
 }

@@ -66,14 +66,14 @@ struct CompiledPolicy {
 
   /// What its selectors name.
   [[nodiscard]] schedpol::detail::SelectionCriteria criteria() const {
-    using schedpol::detail::Clue;
+    using schedpol::detail::IndexKeyKind;
     schedpol::detail::SelectionCriteria criteria;
     if (is_of_cluster()) {
-      criteria.selected(Clue::namespace_label, policy.spec.namespace_selector);
+      criteria.selected(IndexKeyKind::namespace_label, policy.spec.namespace_selector);
     } else {
       criteria.in_namespace(namespace_of(policy.metadata));
     }
-    return criteria.selected(Clue::label, policy.spec.pod_selector);
+    return criteria.selected(IndexKeyKind::label, policy.spec.pod_selector);
   }
 
   /// Whether the labels of a namespace say if it applies there.

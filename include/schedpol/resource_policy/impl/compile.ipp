@@ -13,14 +13,14 @@ namespace detail {
 using NodeSelectors = schedpol::detail::NamedSlots<LabelMatcher>;
 
 /// The matcher of a selector that was found good.
-inline LabelMatcher matcher_of(const std::optional<LabelSelector>& selector) {
+inline LabelMatcher make_matcher(const std::optional<LabelSelector>& selector) {
   return *schedpol::compile(selector.value_or(LabelSelector{}));
 }
 
 /// The most whole units, thousandths of cpu, that a quantity has room for.
 inline std::int64_t rounded_down(std::string_view resource, const Quantity& quantity) {
   const std::int64_t up = resource == "cpu" ? quantity.milli_value() : quantity.value();
-  return schedpol::detail::quantity_of(resource, up) > quantity ? up - 1 : up;
+  return schedpol::detail::to_quantity(resource, up) > quantity ? up - 1 : up;
 }
 
 /// What is wrong with the policy, which stands at `place`, goes to `errors`; it is of no use then.
@@ -37,7 +37,7 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
   }
   compiled.name = policy.metadata.name;
   compiled.namespace_ = namespace_of(policy.metadata);
-  compiled.pods = matcher_of(from.pod_selector);
+  compiled.pods = make_matcher(from.pod_selector);
   compiled.match_label_keys = from.match_label_keys;
   compiled.ignores_terminating_pods = from.match_policy.ignore_terminating_pod;
   compiled.prefers = from.strategy == Strategy::prefer;
@@ -45,7 +45,7 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
     const Unit& unit = from.units[i];
     const std::size_t nodes =
         selectors.find_or_add(to_string(unit.node_selector.value_or(LabelSelector{})));
-    selectors[nodes] = matcher_of(unit.node_selector);
+    selectors[nodes] = make_matcher(unit.node_selector);
     compiled.units.push_back(
         {unit.name, nodes, score_per_priority * unit.priority.value_or(0), unit.max_count});
     compiled.best_first.push_back(i);
@@ -70,7 +70,7 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const ResourcePolicy>
         detail::compile_one(policies[i], list.index(i), impl.node_selectors, errors));
     schedpol::detail::SelectionCriteria criteria;
     criteria.in_namespace(namespace_of(policies[i].metadata))
-        .selected(schedpol::detail::Clue::label, policies[i].spec.pod_selector);
+        .selected(schedpol::detail::IndexKeyKind::label, policies[i].spec.pod_selector);
     impl.index.add(Shared(i), criteria);
   }
   if (!errors.empty()) return std::move(errors).take();

@@ -53,8 +53,9 @@ struct CompiledPolicies::Impl {
   template <class Use>
   void for_each_selecting(const Pod& pod, Use use) const {
     index.for_each_candidate(selectable(pod.metadata), [&](std::size_t policy) {
-      const detail::CompiledPolicy& asked = policies[policy];
-      if (asked.namespace_ == namespace_of(pod.metadata) && asked.pods.matches(pod.metadata.labels))
+      const detail::CompiledPolicy& compiled = policies[policy];
+      if (compiled.namespace_ == namespace_of(pod.metadata) &&
+          compiled.pods.matches(pod.metadata.labels))
         use(policy);
     });
   }

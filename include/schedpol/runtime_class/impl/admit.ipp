@@ -89,7 +89,7 @@ inline std::vector<Violation> lacks(const Pod& pod, const RuntimeClass& of) {
                           .value = std::move(value),
                           .policies = {of.metadata.name}});
   };
-  const ClassMismatch mismatch = mismatch_of(pod, of);
+  const ClassMismatch mismatch = find_mismatch(pod, of);
   if (mismatch.overhead != OverheadState::in_place) {
     lack(mismatch.overhead == OverheadState::undefined
              ? ViolationCode::overhead_without_runtime_class
@@ -118,7 +118,7 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledClasses& classes) {
   Admission admission;
   if (named.violation) admission.violations.push_back(*std::move(named.violation));
   if (named.runtime_class != nullptr) {
-    const detail::ClassMismatch mismatch = detail::mismatch_of(pod, *named.runtime_class);
+    const detail::ClassMismatch mismatch = detail::find_mismatch(pod, *named.runtime_class);
     admission.violations = detail::conflict_violations(pod, mismatch, *named.runtime_class);
     if (admission.violations.empty())
       return detail::with_class(std::move(pod), mismatch, *named.runtime_class);

@@ -80,7 +80,7 @@ inline OverheadState compare_overhead(const ResourceList& of_pod, const RuntimeC
 
 /// Tolerations are not compared: `admit` merges them, and `verify` asks which are covered. Valid as
 /// long as both live unchanged.
-inline ClassMismatch mismatch_of(const Pod& pod, const RuntimeClass& with) {
+inline ClassMismatch find_mismatch(const Pod& pod, const RuntimeClass& with) {
   ClassMismatch mismatch;
   mismatch.overhead = compare_overhead(pod.spec.overhead, with);
   if (!with.scheduling) return mismatch;

@@ -64,13 +64,13 @@ class ModeEvents {
   [[nodiscard]] const PathBuilder& place() const noexcept { return place_; }
   [[nodiscard]] const PathBuilder& entry() const noexcept { return entry_; }
 
-  void tell(Verdict verdict, const CheckedItem& item, const PathBuilder& field) const {
-    listener_.tell({affinity_field.codes, verdict, item, &field, nullptr, kind_, mode_});
+  void report(Verdict verdict, const CheckedItem& item, const PathBuilder& field) const {
+    listener_.report({affinity_field.codes, verdict, item, &field, nullptr, kind_, mode_});
   }
   /// What is required in the mode by an entry in it, or by the mode itself.
-  void tell_required(bool is_met, std::string_view what, const PathBuilder& entry) const {
+  void report_required(bool is_met, std::string_view what, const PathBuilder& entry) const {
     const Verdict verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing;
-    listener_.tell({affinity_field.codes, verdict, what, &place_, &entry, kind_, mode_});
+    listener_.report({affinity_field.codes, verdict, what, &place_, &entry, kind_, mode_});
   }
 
  private:
@@ -158,7 +158,7 @@ class NodeModeRule : public ModeRule {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       at_part(terms[i], events.place(), i, [&](const PathBuilder& place) {
         const NodeSelectorTerm& term = part_of(terms[i]);
-        if (is_exempt_whole(terms[i], exempt)) return events.tell(Verdict::exempt, &term, place);
+        if (is_exempt_whole(terms[i], exempt)) return events.report(Verdict::exempt, &term, place);
         const bool by_expression = std::is_same_v<Term, NodeSelectorTerm>;
         const auto check_list = [&](auto list, std::string_view name, const PatternIndex& index) {
           const PathBuilder in_list = place.child(name);
@@ -172,7 +172,7 @@ class NodeModeRule : public ModeRule {
                                     : is_permitted ? Verdict::permitted
                                                    : Verdict::not_permitted;
             const bool is_field = list == &NodeSelectorTerm::match_fields;
-            events.tell(verdict, CheckedExpression{&expression, is_field}, in_list.index(j));
+            events.report(verdict, CheckedExpression{&expression, is_field}, in_list.index(j));
           }
         };
         check_list(&NodeSelectorTerm::match_expressions, "matchExpressions", expressions_);
@@ -186,10 +186,10 @@ class NodeModeRule : public ModeRule {
   template <class Term, class Pairs>
   void check_required(const std::vector<Term>& terms, const Pairs& pairs, bool every_term,
                       const ModeEvents& events) const {
-    if (asks) events.tell_required(!terms.empty() || !pairs.empty(), "", events.entry());
+    if (asks) events.report_required(!terms.empty() || !pairs.empty(), "", events.entry());
     const PathBuilder entries = events.entry().child("nodeSelectorTerms");
     for_each_required(terms, pairs, every_term, [&](std::size_t i, bool is_met) {
-      events.tell_required(is_met, required_[i].text, entries.index(i));
+      events.report_required(is_met, required_[i].text, entries.index(i));
     });
   }
 
@@ -301,10 +301,10 @@ class PodModeRule : public ModeRule {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const PodAffinityTerm& term = part_of(terms[i]);
       at_part(terms[i], events.place(), i, [&](const PathBuilder& place) {
-        if (exempt.contain(terms[i])) return events.tell(Verdict::exempt, &term, place);
+        if (exempt.contain(terms[i])) return events.report(Verdict::exempt, &term, place);
         const bool is_permitted = permitted_.contains(term.topology_key);
-        events.tell(is_permitted ? Verdict::permitted : Verdict::not_permitted,
-                    std::string_view(term.topology_key), place.child("topologyKey"));
+        events.report(is_permitted ? Verdict::permitted : Verdict::not_permitted,
+                      std::string_view(term.topology_key), place.child("topologyKey"));
       });
     }
   }
@@ -313,11 +313,11 @@ class PodModeRule : public ModeRule {
   template <class Term>
   void check_required(const std::vector<Term>& terms, NoPairs, bool,
                       const ModeEvents& events) const {
-    if (asks) events.tell_required(!terms.empty(), "", events.entry());
+    if (asks) events.report_required(!terms.empty(), "", events.entry());
     if (required_text_.empty()) return;
     const bool is_met = schedpol::detail::any_of(
         terms, [&](const Term& term) { return required_.contains(part_of(term).topology_key); });
-    events.tell_required(is_met, required_text_, events.entry());
+    events.report_required(is_met, required_text_, events.entry());
   }
 
  private:

@@ -75,8 +75,8 @@ SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_affinity(PlatformLabels
        detail::either(names.os_label, names.linux_name, names.windows_name)}};
   NodeAffinityRules& required = policy.spec.required.affinities.list().node_affinities.list();
   required.required_during_scheduling_ignored_during_execution = rule;
-  NodeAffinity& given = policy.spec.defaults.affinity.emplace().node_affinity.emplace();
-  given.required_during_scheduling_ignored_during_execution =
+  NodeAffinity& affinity = policy.spec.defaults.affinity.emplace().node_affinity.emplace();
+  affinity.required_during_scheduling_ignored_during_execution =
       NodeSelector{{detail::exactly(names.arch_label, "amd64"),
                     detail::exactly(names.os_label, names.linux_name)}};
   return policy;

@@ -20,8 +20,8 @@ class KindCheck {
       : KindCheck(kind, spec.required.affinities.listed().*kind.rules,
                   spec.allowed.affinities.listed().*kind.rules, spec.allowed.affinities.is_any(),
                   spec.defaults.affinity ? (*spec.defaults.affinity).*kind.member : std::nullopt) {
-    if (!given_ || terms_of(*given_).required.empty()) return;
-    const auto& terms = terms_of(*given_).required;
+    if (!default_ || terms_of(*default_).required.empty()) return;
+    const auto& terms = terms_of(*default_).required;
     if constexpr (std::is_same_v<Kind, NodeAffinity>) {
       for (const NodeSelectorTerm& term : terms) compiled_.push_back(CompiledTerm(term));
       parts_ = {join(terms)};
@@ -37,25 +37,26 @@ class KindCheck {
 
   /// What the default gives to a pod that has nothing of the kind. `every_term`: what is required has
   /// to hold in every term of the pod.
-  [[nodiscard]] Kind given(bool every_term) const {
-    Kind given = given_ ? *given_ : Kind{};
+  [[nodiscard]] Kind injected(bool every_term) const {
+    Kind injected = default_ ? *default_ : Kind{};
     if constexpr (std::is_same_v<Kind, NodeAffinity>)
       if (every_term && joins_)
-        given.required_during_scheduling_ignored_during_execution = NodeSelector{joined_};
-    return given;
+        injected.required_during_scheduling_ignored_during_execution = NodeSelector{joined_};
+    return injected;
   }
 
   /// What of it is given to this pod: nothing that contradicts what the pod requires otherwise. Says
   /// of what is left out why, for a person.
-  [[nodiscard]] Kind given_to(const EffectivePod& asked, std::vector<std::string>& left_out) const {
-    Kind given = this->given(asked.holds_in_every_term());
-    if (!given_ || terms_of(*given_).required.empty()) return given;
+  [[nodiscard]] Kind injected_into(const EffectivePod& pod,
+                                   std::vector<std::string>& left_out) const {
+    Kind injected = this->injected(pod.holds_in_every_term());
+    if (!default_ || terms_of(*default_).required.empty()) return injected;
     if constexpr (std::is_same_v<Kind, NodeAffinity>) {
-      const NodeContext context = asked.node_context();
-      const ExemptPairs pairs = asked.exempt_pairs();
+      const NodeContext context = pod.node_context();
+      const ExemptPairs pairs = pod.exempt_pairs();
       std::vector<NodeSelectorTerm> terms = admitted(context, left_out);
-      if (left_out.empty() && context.terms().empty() && pairs.empty()) return given;
-      if (must_join(terms, pairs, asked.holds_in_every_term())) {
+      if (left_out.empty() && context.terms().empty() && pairs.empty()) return injected;
+      if (must_join(terms, pairs, pod.holds_in_every_term())) {
         NodeSelectorTerm joined = join(terms);
         terms.clear();
         const CompiledTerm compiled(joined);
@@ -65,21 +66,21 @@ class KindCheck {
           terms.push_back(std::move(joined));
         }
       }
-      auto& required = given.required_during_scheduling_ignored_during_execution;
+      auto& required = injected.required_during_scheduling_ignored_during_execution;
       required.reset();
       if (!terms.empty()) required = NodeSelector{std::move(terms)};
     } else {
       const bool is_anti = kind_->member == pod_anti_affinity_kind.member;
       const auto& other = is_anti ? pod_affinity_kind : pod_anti_affinity_kind;
-      auto& required = given.required_during_scheduling_ignored_during_execution;
+      auto& required = injected.required_during_scheduling_ignored_during_execution;
       schedpol::detail::erase_if(required, [&](const PodAffinityTerm& term) {
-        if (!asked.contradicts(term, other.member)) return false;
+        if (!pod.contradicts(term, other.member)) return false;
         left_out.push_back("no node meets it and the pod's " + std::string(other.field) + " " +
                            in_backticks(schedpol::to_string(term)));
         return true;
       });
     }
-    return given;
+    return injected;
   }
 
   /// The one term that the default's required node terms are given as where what is required has to
@@ -97,53 +98,53 @@ class KindCheck {
 
   /// Tells what is permitted in either way. In a kind that is permitted there is nothing to deny, but
   /// its terms to explain.
-  void check(const std::optional<Kind>& kind, const EffectivePod& asked,
+  void check(const std::optional<Kind>& kind, const EffectivePod& pod,
              CheckListener& listener) const {
     if (listener.wants_everything() ? !has_terms(kind) : permits(kind)) return;
     const Terms terms = terms_of(*kind);
-    const ExemptTerms<Kind> exempt = asked.exempt().of(kind_->member);
+    const ExemptTerms<Kind> exempt = pod.exempt().of(kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (!mentioned_ && !(exempt.contain(terms.required) && exempt.contain(terms.preferred))) {
-      listener.tell({.codes = affinity_field.codes,
-                     .verdict = Verdict::not_permitted,
-                     .item = terms,
-                     .field = &at.kind,
-                     .kind = kind_->field});
+      listener.report({.codes = affinity_field.codes,
+                       .verdict = Verdict::not_permitted,
+                       .item = terms,
+                       .field = &at.kind,
+                       .kind = kind_->field});
       return;
     }
-    const Terms given = given_ ? terms_of(*given_) : Terms{};
-    const bool is_given =
-        is_given_as(terms.required, given.required, exempt) ||
-        (asked.holds_in_every_term() && is_given_as(terms.required, joined_, exempt)) ||
-        is_given_in_part(terms.required, asked, exempt);
-    check_mode(required_mode_, Terms{.required = terms.required}, terms.required, is_given, exempt,
-               ModeEvents(at, required_mode, listener));
+    const Terms by_default = default_ ? terms_of(*default_) : Terms{};
+    const bool is_injected =
+        is_injected_as(terms.required, by_default.required, exempt) ||
+        (pod.holds_in_every_term() && is_injected_as(terms.required, joined_, exempt)) ||
+        is_injected_in_part(terms.required, pod, exempt);
+    check_mode(required_mode_, Terms{.required = terms.required}, terms.required, is_injected,
+               exempt, ModeEvents(at, required_mode, listener));
     check_mode(preferred_mode_, Terms{.preferred = terms.preferred}, terms.preferred,
-               is_given_as(terms.preferred, given.preferred, exempt), exempt,
+               is_injected_as(terms.preferred, by_default.preferred, exempt), exempt,
                ModeEvents(at, preferred_mode, listener));
   }
 
   /// Tells whether what is required is there.
-  void check_required(const EffectivePod& asked, CheckListener& listener) const {
-    const Terms terms = terms_of(asked.spec().affinity, kind_->member);
+  void check_required(const EffectivePod& pod, CheckListener& listener) const {
+    const Terms terms = terms_of(pod.spec().affinity, kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
     const auto pairs = [&] {
       if constexpr (std::is_same_v<Kind, NodeAffinity>) {
-        return asked.exempt_pairs();
+        return pod.exempt_pairs();
       } else {
         return NoPairs{};
       }
     }();
     if (asks_) {
       const bool is_met = !terms.empty() || !pairs.empty();
-      listener.tell({.codes = affinity_field.codes,
-                     .verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing,
-                     .item = std::string_view(),
-                     .field = &at.kind,
-                     .entry = &at.entry,
-                     .kind = kind_->field});
+      listener.report({.codes = affinity_field.codes,
+                       .verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing,
+                       .item = std::string_view(),
+                       .field = &at.kind,
+                       .entry = &at.entry,
+                       .kind = kind_->field});
     }
-    required_mode_.check_required(terms.required, pairs, asked.holds_in_every_term(),
+    required_mode_.check_required(terms.required, pairs, pod.holds_in_every_term(),
                                   ModeEvents(at, required_mode, listener));
     preferred_mode_.check_required(terms.preferred, NoPairs{}, false,
                                    ModeEvents(at, preferred_mode, listener));
@@ -162,17 +163,17 @@ class KindCheck {
 
   /// Whether terms are what the default gives, exempt items aside.
   template <class Term>
-  [[nodiscard]] static bool is_given_as(const std::vector<Term>& terms,
-                                        const std::vector<Term>& given,
-                                        const ExemptTerms<Kind>& exempt) noexcept {
-    return terms == given || exempt.account_for_difference(terms, given);
+  [[nodiscard]] static bool is_injected_as(const std::vector<Term>& terms,
+                                           const std::vector<Term>& injected,
+                                           const ExemptTerms<Kind>& exempt) noexcept {
+    return terms == injected || exempt.account_for_difference(terms, injected);
   }
 
-  /// Whether terms are what of the default this pod was given. This allocates, so it is asked last,
+  /// Whether terms are what of the default this pod was given. This allocates, so it is pod last,
   /// and only of terms that are nothing but parts of the default and exempt items.
   template <class Term>
-  [[nodiscard]] bool is_given_in_part(const std::vector<Term>& terms, const EffectivePod& asked,
-                                      const ExemptTerms<Kind>& exempt) const {
+  [[nodiscard]] bool is_injected_in_part(const std::vector<Term>& terms, const EffectivePod& pod,
+                                         const ExemptTerms<Kind>& exempt) const {
     if (terms.empty() || parts_.empty()) return false;
     const auto is_part = [&](const Term& term) {
       return exempt.contain(term) || schedpol::detail::any_of(parts_, [&](const Term& of) {
@@ -181,24 +182,25 @@ class KindCheck {
     };
     if (!schedpol::detail::all_of(terms, is_part)) return false;
     std::vector<std::string> left_out;
-    const Kind given = given_to(asked, left_out);
-    return is_given_as(terms, terms_of(given).required, exempt) ||
-           hold_what_is_given(terms, terms_of(given).required, asked, exempt);
+    const Kind injected = injected_into(pod, left_out);
+    return is_injected_as(terms, terms_of(injected).required, exempt) ||
+           hold_what_is_injected(terms, terms_of(injected).required, pod, exempt);
   }
 
   /// Whether parts of the default hold what is given to the pod now, and more that only keeps nodes away:
   /// that was given before a policy of the cluster contradicted it.
-  [[nodiscard]] bool hold_what_is_given(const std::vector<NodeSelectorTerm>& terms,
-                                        const std::vector<NodeSelectorTerm>&,
-                                        const EffectivePod& asked,
-                                        const ExemptTerms<Kind>& exempt) const {
-    const NodeContext context = asked.node_context();
+  [[nodiscard]] bool hold_what_is_injected(const std::vector<NodeSelectorTerm>& terms,
+                                           const std::vector<NodeSelectorTerm>&,
+                                           const EffectivePod& pod,
+                                           const ExemptTerms<Kind>& exempt) const {
+    const NodeContext context = pod.node_context();
     std::vector<std::string> left_out;
-    const std::vector<NodeSelectorTerm> given = admitted(context, left_out);
-    if (given == terms_of(*given_).required || !exempt.may_compare(terms, given)) return false;
+    const std::vector<NodeSelectorTerm> injected = admitted(context, left_out);
+    if (injected == terms_of(*default_).required || !exempt.may_compare(terms, injected))
+      return false;
     const auto holds_one = [&](const NodeSelectorTerm& term) {
       return schedpol::detail::any_of(
-          given, [&](const NodeSelectorTerm& each) { return holds_all(term, each); });
+          injected, [&](const NodeSelectorTerm& each) { return holds_all(term, each); });
     };
     const auto is_held = [&](const NodeSelectorTerm& each) {
       return schedpol::detail::any_of(
@@ -207,23 +209,24 @@ class KindCheck {
     return schedpol::detail::all_of(
                terms, [&](const auto& term) { return holds_one(term) || !context.is_met(term); }) &&
            schedpol::detail::all_of(
-               given, [&](const auto& each) { return is_held(each) || !context.is_met(each); });
+               injected, [&](const auto& each) { return is_held(each) || !context.is_met(each); });
   }
-  [[nodiscard]] bool hold_what_is_given(const std::vector<PodAffinityTerm>& terms,
-                                        const std::vector<PodAffinityTerm>& given,
-                                        const EffectivePod&,
-                                        const ExemptTerms<Kind>& exempt) const {
-    std::vector<PodAffinityTerm> all = terms_of(*given_).required;
+  [[nodiscard]] bool hold_what_is_injected(const std::vector<PodAffinityTerm>& terms,
+                                           const std::vector<PodAffinityTerm>& injected,
+                                           const EffectivePod&,
+                                           const ExemptTerms<Kind>& exempt) const {
+    std::vector<PodAffinityTerm> all = terms_of(*default_).required;
     schedpol::detail::erase_if(all, [&](const PodAffinityTerm& term) {
-      return !schedpol::detail::contains(terms, term) && !schedpol::detail::contains(given, term);
+      return !schedpol::detail::contains(terms, term) &&
+             !schedpol::detail::contains(injected, term);
     });
-    return is_given_as(terms, all, exempt);
+    return is_injected_as(terms, all, exempt);
   }
 
   using Rules = AffinityModes<Rule>;
 
   KindCheck(const AffinityKind<Kind, Rule>& kind, const AnyOr<Rules>& required,
-            const AnyOr<Rules>& allowed, bool any_kind, std::optional<Kind> given)
+            const AnyOr<Rules>& allowed, bool any_kind, std::optional<Kind> by_default)
       : kind_(&kind),
         asks_(required.is_any()),
         any_(any_kind || required.is_any() || allowed.is_any()),
@@ -232,25 +235,26 @@ class KindCheck {
         preferred_mode_(required.listed().preferred_during_scheduling_ignored_during_execution,
                         allowed.listed().preferred_during_scheduling_ignored_during_execution,
                         any_),
-        given_(std::move(given)),
-        mentioned_(any_ || required.is_listed() || allowed.is_listed() || has_terms(given_)) {}
+        default_(std::move(by_default)),
+        mentioned_(any_ || required.is_listed() || allowed.is_listed() || has_terms(default_)) {}
 
   /// One mode: as a whole where it may hold anything, or what it holds is what the default gives, or
   /// nothing is said of it; else part by part.
   template <class Term>
   static void check_mode(const ModeRule& mode, const Terms& alone, const std::vector<Term>& terms,
-                         bool is_given, const ExemptTerms<Kind>& exempt, const ModeEvents& events) {
+                         bool is_injected, const ExemptTerms<Kind>& exempt,
+                         const ModeEvents& events) {
     const bool is_exempt = exempt.contain(terms);  // where there are none, too
-    if (!is_exempt && (mode.any || is_given) && ModeRule::are_known(terms, exempt))
-      return events.tell(Verdict::permitted, alone, events.place());
+    if (!is_exempt && (mode.any || is_injected) && ModeRule::are_known(terms, exempt))
+      return events.report(Verdict::permitted, alone, events.place());
     if (mode.mentioned || is_exempt) return mode.check_parts(terms, exempt, events);
-    events.tell(Verdict::not_permitted, alone, events.place());
+    events.report(Verdict::not_permitted, alone, events.place());
   }
 
   /// What of each required term of the default is given beside what the pod has.
   [[nodiscard]] std::vector<NodeSelectorTerm> admitted(const NodeContext& context,
                                                        std::vector<std::string>& left_out) const {
-    const std::vector<NodeSelectorTerm>& all = terms_of(*given_).required;
+    const std::vector<NodeSelectorTerm>& all = terms_of(*default_).required;
     std::vector<NodeSelectorTerm> terms;
     for (std::size_t i = 0; i < all.size(); ++i) {
       std::optional<std::string> why;
@@ -293,7 +297,7 @@ class KindCheck {
   bool any_;   ///< the kind is permitted whole
   ModeRule required_mode_;
   ModeRule preferred_mode_;
-  std::optional<Kind> given_;             ///< what the default gives
+  std::optional<Kind> default_;           ///< what the default gives
   bool mentioned_;                        ///< by `required`, `allowed` or `default`
   std::vector<CompiledTerm> compiled_{};  ///< the default's required node terms, one for one
   bool joins_ = false;  ///< the default's required node terms are not given as they are
@@ -319,19 +323,19 @@ class AffinityCheck {
   }
 
   /// Whether every part of every term is permitted, and nothing required.
-  [[nodiscard]] bool clears(const AffinityField& row, const EffectivePod& asked) const noexcept {
-    const std::optional<Affinity>& affinity = asked.spec().*row.in_pod;
+  [[nodiscard]] bool permits_all(const AffinityField& row, const EffectivePod& pod) const noexcept {
+    const std::optional<Affinity>& affinity = pod.spec().*row.in_pod;
     return !any_required_ && (!affinity || (node_.permits(affinity->node_affinity) &&
                                             pod_.permits(affinity->pod_affinity) &&
                                             pod_anti_.permits(affinity->pod_anti_affinity)));
   }
 
-  void run(const AffinityField& row, const EffectivePod& asked, CheckListener& listener) const {
-    if (const std::optional<Affinity>& affinity = asked.spec().*row.in_pod)
+  void run(const AffinityField& row, const EffectivePod& pod, CheckListener& listener) const {
+    if (const std::optional<Affinity>& affinity = pod.spec().*row.in_pod)
       for_each_kind(
-          [&](const auto& kind) { of(kind).check((*affinity).*kind.member, asked, listener); });
+          [&](const auto& kind) { of(kind).check((*affinity).*kind.member, pod, listener); });
     if (any_required_)
-      for_each_kind([&](const auto& kind) { of(kind).check_required(asked, listener); });
+      for_each_kind([&](const auto& kind) { of(kind).check_required(pod, listener); });
   }
 
  private:

@@ -76,8 +76,8 @@ class CheckListener {
 
   [[nodiscard]] bool wants_everything() const noexcept { return wants_ == Wants::everything; }
 
-  void tell(const CheckEvent& event) {
-    if (wants_everything() || denies(event.verdict)) hear(event);
+  void report(const CheckEvent& event) {
+    if (wants_everything() || denies(event.verdict)) on_event(event);
   }
 
  protected:
@@ -85,7 +85,7 @@ class CheckListener {
   ~CheckListener() = default;
 
  private:
-  virtual void hear(const CheckEvent& event) = 0;
+  virtual void on_event(const CheckEvent& event) = 0;
 
   Wants wants_;
 };

@@ -16,38 +16,38 @@ class NameCheck {
  public:
   NameCheck(const NameField& row, const SchedulingPolicySpec& spec)
       : required_(!(spec.required.*row.rules).is_absent()) {
-    const std::optional<std::string>& given = spec.defaults.*row.member;
+    const std::optional<std::string>& by_default = spec.defaults.*row.member;
     if (required_) {
       permitted_ = TextRule(spec.required.*row.rules);
     } else {
       const AnyOr<Texts>& allowed = spec.allowed.*row.rules;
-      permitted_ = given ? TextRule(allowed, *given) : TextRule(allowed);
+      permitted_ = by_default ? TextRule(allowed, *by_default) : TextRule(allowed);
     }
   }
 
-  [[nodiscard]] bool clears(const NameField& row, const EffectivePod& asked) const noexcept {
-    return permits(asked.name(row));
+  [[nodiscard]] bool permits_all(const NameField& row, const EffectivePod& pod) const noexcept {
+    return permits(pod.name(row));
   }
 
-  void run(const NameField& row, const EffectivePod& asked, CheckListener& listener) const {
+  void run(const NameField& row, const EffectivePod& pod, CheckListener& listener) const {
     const PathBuilder object;
     const PathBuilder spec = object.child("spec");
     const PathBuilder field = spec.child(row.field);
     const PathBuilder required = object.child(required_section.name);
     const PathBuilder entry = required.child(row.rules_field);
-    const auto tell = [&](Verdict verdict, std::string_view name) {
-      listener.tell(
+    const auto report = [&](Verdict verdict, std::string_view name) {
+      listener.report(
           {.codes = row.codes, .verdict = verdict, .item = name, .field = &field, .entry = &entry});
     };
-    const std::string_view name = asked.name(row);
-    const std::string_view written = asked.spec().*row.in_pod;
+    const std::string_view name = pod.name(row);
+    const std::string_view written = pod.spec().*row.in_pod;
     if (name.empty()) {
-      if (!written.empty()) tell(Verdict::exempt, written);
-      if (required_) tell(Verdict::requirement_missing, written);
-    } else if (!required_ && asked.exempt().contain(row.traits.exempt, name)) {
-      tell(Verdict::exempt, name);
+      if (!written.empty()) report(Verdict::exempt, written);
+      if (required_) report(Verdict::requirement_missing, written);
+    } else if (!required_ && pod.exempt().contain(row.traits.exempt, name)) {
+      report(Verdict::exempt, name);
     } else {
-      tell(verdict(permits(name)), name);
+      report(verdict(permits(name)), name);
     }
   }
 
@@ -69,21 +69,21 @@ class NodeCheck {
   NodeCheck(const NodeNameField& row, const SchedulingPolicySpec& spec)
       : any_((spec.allowed.*row.scheduler.rules).is_any()) {}
 
-  [[nodiscard]] bool clears(const NodeNameField& row, const EffectivePod& asked) const noexcept {
-    return any_ || asked.name(row).empty();
+  [[nodiscard]] bool permits_all(const NodeNameField& row, const EffectivePod& pod) const noexcept {
+    return any_ || pod.name(row).empty();
   }
 
-  void run(const NodeNameField& row, const EffectivePod& asked, CheckListener& listener) const {
-    const std::string_view name = asked.name(row);
+  void run(const NodeNameField& row, const EffectivePod& pod, CheckListener& listener) const {
+    const std::string_view name = pod.name(row);
     if (name.empty()) return;
     const Verdict verdict = any_ ? Verdict::permitted : Verdict::not_permitted;
     const PathBuilder object;
     const PathBuilder spec = object.child("spec");
     const PathBuilder field = spec.child(row.field);
-    listener.tell({.codes = row.codes,
-                   .verdict = asked.exempt().contain(row.exempt, name) ? Verdict::exempt : verdict,
-                   .item = name,
-                   .field = &field});
+    listener.report({.codes = row.codes,
+                     .verdict = pod.exempt().contain(row.exempt, name) ? Verdict::exempt : verdict,
+                     .item = name,
+                     .field = &field});
   }
 
  private:

@@ -16,7 +16,7 @@ class NodeSelectorCheck {
   NodeSelectorCheck(const NodeSelectorField& row, const SchedulingPolicySpec& spec)
       : any_key_((spec.allowed.*row.rules).is_any()) {
     const Labels none;
-    const Labels& given = spec.defaults.*row.member ? *(spec.defaults.*row.member) : none;
+    const Labels& by_default = spec.defaults.*row.member ? *(spec.defaults.*row.member) : none;
     NumbersByText by_key;
     const auto permit = [&](const std::string& key, TextRule rule) {
       by_key[key].push_back(rules_.size());
@@ -29,21 +29,21 @@ class NodeSelectorCheck {
       permit(key, TextRule(any));
     }
     for (const auto& [key, values] : (spec.allowed.*row.rules).listed()) {
-      const std::string* value = find_label(given, key);
+      const std::string* value = find_label(by_default, key);
       permit(key, value == nullptr ? TextRule(values) : TextRule(values, *value));
     }
-    for (const auto& [key, value] : given) permit(key, TextRule({}, value));
-    std::vector<TextTable::Row> keys;
+    for (const auto& [key, value] : by_default) permit(key, TextRule({}, value));
+    std::vector<TextTable::Entry> keys;
     for (const auto& [key, numbers] : by_key) keys.push_back({key, &rules_[numbers.front()]});
     permitted_ = TextTable(std::move(keys), &rules_.front());
   }
 
   /// Whether every pair is permitted, and no key required.
-  [[nodiscard]] bool clears(const NodeSelectorField& row,
-                            const EffectivePod& asked) const noexcept {
+  [[nodiscard]] bool permits_all(const NodeSelectorField& row,
+                                 const EffectivePod& pod) const noexcept {
     if (!required_.empty()) return false;
     if (any_key_) return true;
-    for (const auto& [key, value] : asked.spec().*row.in_pod)
+    for (const auto& [key, value] : pod.spec().*row.in_pod)
       if (!permits(key, value)) return false;
     return true;
   }
@@ -59,27 +59,27 @@ class NodeSelectorCheck {
     return value == nullptr || is_exempt || any_key_ || permits(key, *value);
   }
 
-  void run(const NodeSelectorField& row, const EffectivePod& asked, CheckListener& listener) const {
+  void run(const NodeSelectorField& row, const EffectivePod& pod, CheckListener& listener) const {
     const PathBuilder object;
     const PathBuilder spec = object.child("spec");
     const PathBuilder pairs = spec.child(row.field);
     const PathBuilder required = object.child(required_section.name);
     const PathBuilder entries = required.child(row.rules_field);
-    const auto tell = [&](Verdict verdict, const std::string& key, const std::string* value) {
+    const auto report = [&](Verdict verdict, const std::string& key, const std::string* value) {
       const PathBuilder field = pairs.key(key);
       const PathBuilder entry = entries.key(key);
-      listener.tell({row.codes, verdict, NodeSelectorPair{&key, value}, &field, &entry});
+      listener.report({row.codes, verdict, NodeSelectorPair{&key, value}, &field, &entry});
     };
     for (std::size_t i = 0; i < required_.size(); ++i) {
-      const std::string* value = asked.required_value(required_[i]);
+      const std::string* value = pod.required_value(required_[i]);
       const bool is_met = value != nullptr && required_values_[i].permits(*value);
-      tell(is_met ? Verdict::requirement_met : Verdict::requirement_missing, required_[i], value);
+      report(is_met ? Verdict::requirement_met : Verdict::requirement_missing, required_[i], value);
     }
     if (any_key_ && !listener.wants_everything()) return;
-    for (const auto& [key, value] : asked.spec().*row.in_pod) {
+    for (const auto& [key, value] : pod.spec().*row.in_pod) {
       const bool is_permitted = any_key_ || permits(key, value);
       const Verdict verdict = is_permitted ? Verdict::permitted : Verdict::not_permitted;
-      tell(asked.exempt().contain(key, value) ? Verdict::exempt : verdict, key, &value);
+      report(pod.exempt().contain(key, value) ? Verdict::exempt : verdict, key, &value);
     }
   }
 

@@ -44,10 +44,10 @@ class DefaultTolerations {
   explicit DefaultTolerations(const std::optional<std::vector<DefaultToleration>>& defaults) {
     if (!defaults) return;
     std::vector<Toleration> all;
-    for (const DefaultToleration& given : *defaults) {
-      if (!given.values.is_listed()) all.push_back(given.toleration);
-      for (const std::string& value : given.values.listed()) {
-        all.push_back(given.toleration);
+    for (const DefaultToleration& by_default : *defaults) {
+      if (!by_default.values.is_listed()) all.push_back(by_default.toleration);
+      for (const std::string& value : by_default.values.listed()) {
+        all.push_back(by_default.toleration);
         all.back().value = value;
       }
     }
@@ -100,8 +100,9 @@ class TolerationsCheck {
   [[nodiscard]] const PatternIndex& patterns() const noexcept { return patterns_; }
 
   /// Whether a pattern matches each as it stands, and none is required.
-  [[nodiscard]] bool clears(const TolerationsField& row, const EffectivePod& asked) const noexcept {
-    return required_.empty() && patterns_.match_each(asked.spec().*row.in_pod);
+  [[nodiscard]] bool permits_all(const TolerationsField& row,
+                                 const EffectivePod& pod) const noexcept {
+    return required_.empty() && patterns_.match_each(pod.spec().*row.in_pod);
   }
 
   /// Whether it is listed or a default as it stands, or for each of the effects that it has for
@@ -115,27 +116,27 @@ class TolerationsCheck {
            });
   }
 
-  void run(const TolerationsField& row, const EffectivePod& asked, CheckListener& listener) const {
+  void run(const TolerationsField& row, const EffectivePod& pod, CheckListener& listener) const {
     const PathBuilder object;
     const PathBuilder of_pod = object.child("spec");
     const PathBuilder field = of_pod.child(row.field);
-    const std::vector<Toleration>& tolerations = asked.spec().*row.in_pod;
+    const std::vector<Toleration>& tolerations = pod.spec().*row.in_pod;
     for (std::size_t i = 0; i < tolerations.size(); ++i) {
       const Toleration& toleration = tolerations[i];
       const PathBuilder item = field.index(i);
-      const Verdict verdict = asked.exempt().contain(toleration) ? Verdict::exempt
-                              : permits(toleration)              ? Verdict::permitted
-                                                                 : Verdict::not_permitted;
-      listener.tell({row.codes, verdict, &toleration, &item});
+      const Verdict verdict = pod.exempt().contain(toleration) ? Verdict::exempt
+                              : permits(toleration)            ? Verdict::permitted
+                                                               : Verdict::not_permitted;
+      listener.report({row.codes, verdict, &toleration, &item});
     }
     const PathBuilder required = object.child(required_section.name);
     const PathBuilder entries = required.child(row.rules_field);
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const PathBuilder entry = entries.index(i);
       const Verdict verdict =
-          asked.meets(required_[i]) ? Verdict::requirement_met : Verdict::requirement_missing;
+          pod.meets(required_[i]) ? Verdict::requirement_met : Verdict::requirement_missing;
       const std::string_view text = required_texts_[i];
-      listener.tell({row.codes, verdict, text, &field, &entry});
+      listener.report({row.codes, verdict, text, &field, &entry});
     }
   }
 

@@ -27,7 +27,7 @@ class Defaulter {
 
  private:
   PodSpec& spec() { return result_.pod.spec; }
-  [[nodiscard]] EffectivePod asked() const { return {result_.pod, options_, defaults_}; }
+  [[nodiscard]] EffectivePod effective_pod() const { return {result_.pod, options_, defaults_}; }
 
   /// `field` is a place in the pod, `entry` one in the merged spec.
   void note(const FieldPath& field, std::optional<std::string> from, std::optional<std::string> to,
@@ -42,12 +42,12 @@ class Defaulter {
   }
 
   void give(const NameField& row) {
-    const std::string& given = *(defaults_.*row.member);
+    const std::string& by_default = *(defaults_.*row.member);
     std::string& name = spec().*row.in_pod;
-    if (asked().specifies(row) || name == given) return;
+    if (effective_pod().specifies(row) || name == by_default) return;
     const FieldPath entry{default_section.name, row.field};
-    note({"spec", row.field}, if_not_empty(name), given, entry);
-    name = given;
+    note({"spec", row.field}, if_not_empty(name), by_default, entry);
+    name = by_default;
     for (const DerivedField& derived : row.traits.derived) {
       std::optional<std::string> there = derived.text(spec());
       if (!there) continue;
@@ -64,11 +64,11 @@ class Defaulter {
 
   /// A pair that the pod has stays, an exempt one too; so does one that it will have.
   void give(const NodeSelectorField& row) {
-    const Labels& given = *(defaults_.*row.member);
+    const Labels& by_default = *(defaults_.*row.member);
     NodeContext context(spec().node_selector, schedpol::detail::required_terms(spec().affinity),
                         options_);
-    schedpol::detail::PairFilter filter = context.filter(given);
-    for (const auto& [key, value] : given) {
+    schedpol::detail::PairFilter filter = context.filter(by_default);
+    for (const auto& [key, value] : by_default) {
       const std::string* there = find_label(context.node_selector(), key);
       if (spec().node_selector.contains(key) ||
           options_.added_to_pods.node_selector.contains(key) ||
@@ -79,7 +79,7 @@ class Defaulter {
       if (const NodeSelectorRequirement* own = filter.excluding(key)) {
         warn(field,
              schedpol::detail::contradiction_text(NodeSelectorTerm{{*own}, {}},
-                                                  schedpol::detail::term_of(key, value)),
+                                                  schedpol::detail::make_term(key, value)),
              entry);
         continue;
       }
@@ -90,7 +90,7 @@ class Defaulter {
   }
 
   void give(const TolerationsField& row) {
-    if (asked().specifies_tolerations()) return;
+    if (effective_pod().specifies_tolerations()) return;
     std::vector<Toleration>& tolerations = spec().*row.in_pod;
     const std::vector<Toleration> exempt = tolerations;
     std::set<TolerationIdentity> there;
@@ -101,7 +101,7 @@ class Defaulter {
     for (const Toleration& toleration :
          EffectivePolicyAccess::of(effective_).checks.of(row).defaults().in_order()) {
       if (there.contains(TolerationIdentity(toleration))) continue;
-      if (const Toleration* first = asked().first_of_cluster(toleration)) {
+      if (const Toleration* first = effective_pod().first_of_cluster(toleration)) {
         warn(field,
              in_backticks(schedpol::to_string(toleration)) + " has no effect beside " +
                  in_backticks(schedpol::to_string(*first)) + ", which the pod has or is given",
@@ -110,8 +110,8 @@ class Defaulter {
       }
       const auto place =
           std::find_if(tolerations.begin(), tolerations.end(), [&](const Toleration& each) {
-            return schedpol::detail::takes_place_of(toleration, each) &&
-                   !asked().is_given_by_cluster(each);
+            return schedpol::detail::replaces(toleration, each) &&
+                   !effective_pod().is_injected_by_cluster(each);
           });
       const bool takes_place = place != tolerations.end();
       const auto at = static_cast<std::size_t>(place - tolerations.begin());
@@ -130,7 +130,7 @@ class Defaulter {
   }
   template <class Kind, class Rule>
   void give(const AffinityKind<Kind, Rule>& kind) {
-    const EffectivePod pod = asked();
+    const EffectivePod pod = effective_pod();
     const auto exempt = pod.exempt().of(kind.member);
     const auto there = terms_of(spec().affinity, kind.member);
     const bool gives_required = exempt.contain(there.required);
@@ -140,19 +140,19 @@ class Defaulter {
     const FieldPath field{"spec", affinity_field.field, kind.field};
     const FieldPath entry{default_section.name, affinity_field.field, kind.field};
     std::vector<std::string> left_out;
-    const Kind given =
-        gives_required ? check.given_to(pod, left_out) : check.given(pod.holds_in_every_term());
+    const Kind injected = gives_required ? check.injected_into(pod, left_out)
+                                         : check.injected(pod.holds_in_every_term());
     Kind with = spec().affinity && (*spec().affinity).*kind.member
                     ? *((*spec().affinity).*kind.member)
                     : Kind{};
-    if (gives_required && !add_required(with, given)) {
+    if (gives_required && !add_required(with, injected)) {
       left_out.push_back("the pod would get more than " + std::to_string(max_node_selector_terms) +
                          " node selector terms, or longer ones than " +
                          std::to_string(max_merged_term_bytes) + " bytes");
     }
     if (gives_preferred)
       append_missing(with.preferred_during_scheduling_ignored_during_execution,
-                     given.preferred_during_scheduling_ignored_during_execution);
+                     injected.preferred_during_scheduling_ignored_during_execution);
     if (!left_out.empty()) {
       std::string text = std::move(left_out.front());
       if (left_out.size() > 1)
@@ -193,19 +193,19 @@ class Defaulter {
       if (!schedpol::detail::contains(terms, term)) terms.push_back(term);
   }
   /// Adds required terms to those that a pod has, which are exempt; whether that is within the limits.
-  bool add_required(NodeAffinity& to, const NodeAffinity& given) {
-    const auto& more = schedpol::detail::required_terms(given);
+  bool add_required(NodeAffinity& to, const NodeAffinity& injected) {
+    const auto& more = schedpol::detail::required_terms(injected);
     if (more.empty()) return true;
     auto& required = to.required_during_scheduling_ignored_during_execution;
     if (!required || required->node_selector_terms.empty()) {
-      required = given.required_during_scheduling_ignored_during_execution;
+      required = injected.required_during_scheduling_ignored_during_execution;
       return true;
     }
     return NodeContext::multiply(required->node_selector_terms, spec().node_selector, more);
   }
-  static bool add_required(PodAffinity& to, const PodAffinity& given) {
+  static bool add_required(PodAffinity& to, const PodAffinity& injected) {
     append_missing(to.required_during_scheduling_ignored_during_execution,
-                   given.required_during_scheduling_ignored_during_execution);
+                   injected.required_during_scheduling_ignored_during_execution);
     return true;
   }
 

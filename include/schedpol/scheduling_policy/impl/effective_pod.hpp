@@ -81,7 +81,7 @@ class EffectivePod {
                                     [&](const Toleration& each) { return !exempt_.contain(each); });
   }
   /// Whether a class or a cluster policy gives it to the pod.
-  [[nodiscard]] bool is_given_by_cluster(const Toleration& toleration) const noexcept {
+  [[nodiscard]] bool is_injected_by_cluster(const Toleration& toleration) const noexcept {
     return exempt_.give(toleration);
   }
   /// What the cluster gives to the pod in whose place, or behind which, this one would stand and

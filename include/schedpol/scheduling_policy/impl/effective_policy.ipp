@@ -10,14 +10,14 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 SCHEDPOL_INLINE EffectivePolicy::EffectivePolicy(SchedulingPolicySpec spec, Names policies,
                                                  Sources sources)
-    : impl_(Impl(detail::AsEvaluated::of(std::move(spec)), std::move(policies),
+    : impl_(Impl(detail::Normalizer::normalized(std::move(spec)), std::move(policies),
                  std::move(sources))) {}
 
 SCHEDPOL_INLINE EffectivePolicy EffectivePolicy::ambiguous(std::string_view name) {
   Impl impl;
   impl.ambiguous = true;
   impl.policies = {name};
-  return EffectivePolicyAccess::made_of(std::move(impl));
+  return EffectivePolicyAccess::make(std::move(impl));
 }
 
 SCHEDPOL_INLINE const SchedulingPolicySpec& EffectivePolicy::spec() const& noexcept {

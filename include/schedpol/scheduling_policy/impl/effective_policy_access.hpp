@@ -39,7 +39,7 @@ class EffectivePolicyAccess {
     return effective.impl_ ? *effective.impl_ : of_none();
   }
 
-  [[nodiscard]] static EffectivePolicy made_of(EffectivePolicy::Impl impl) {
+  [[nodiscard]] static EffectivePolicy make(EffectivePolicy::Impl impl) {
     EffectivePolicy effective;
     effective.impl_ = Shared<EffectivePolicy::Impl>(std::move(impl));
     return effective;

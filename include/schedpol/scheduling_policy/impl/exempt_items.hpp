@@ -109,16 +109,16 @@ class ExemptTerms {
   /// Whether terms are those that a default gives with exempt ones among them, in whatever places.
   template <class Term>
   [[nodiscard]] bool account_for_difference(const std::vector<Term>& terms,
-                                            const std::vector<Term>& given) const noexcept {
-    auto next = given.begin();
+                                            const std::vector<Term>& injected) const noexcept {
+    auto next = injected.begin();
     for (const Term& term : terms) {
-      if (next != given.end() && term == *next) {
+      if (next != injected.end() && term == *next) {
         ++next;
       } else if (!contain(term)) {
         return false;
       }
     }
-    return !given.empty() && next == given.end();
+    return !injected.empty() && next == injected.end();
   }
   /// Of required node terms each is one of those given with exempt expressions in it, or exempt, and
   /// none of those given is missing: what a policy adds may stand in every term, or double them. But
@@ -126,13 +126,14 @@ class ExemptTerms {
   /// not.
   [[nodiscard]] bool account_for_difference(
       const std::vector<NodeSelectorTerm>& terms,
-      const std::vector<NodeSelectorTerm>& given) const noexcept {
-    if (given.empty() || !may_compare(terms, given) ||
+      const std::vector<NodeSelectorTerm>& injected) const noexcept {
+    if (injected.empty() || !may_compare(terms, injected) ||
         schedpol::detail::none_of(terms, [&](const auto& term) { return contain_some(term); }))
       return false;
     const auto extends_one = [&](const NodeSelectorTerm& term) {
-      return schedpol::detail::any_of(
-          given, [&](const NodeSelectorTerm& each) { return account_for_difference(term, each); });
+      return schedpol::detail::any_of(injected, [&](const NodeSelectorTerm& each) {
+        return account_for_difference(term, each);
+      });
     };
     const auto is_extended = [&](const NodeSelectorTerm& each) {
       return schedpol::detail::any_of(
@@ -140,7 +141,7 @@ class ExemptTerms {
     };
     return schedpol::detail::all_of(
                terms, [&](const auto& term) { return contain(term) || extends_one(term); }) &&
-           (schedpol::detail::all_of(given, is_extended) ||
+           (schedpol::detail::all_of(injected, is_extended) ||
             schedpol::detail::any_of(
                 terms, [&](const auto& term) { return contain(term) && extends_one(term); }));
   }
@@ -148,7 +149,7 @@ class ExemptTerms {
   /// Whether each expression of some terms may be held against each of those given, for each of them
   /// against all that are exempt.
   [[nodiscard]] bool may_compare(const std::vector<NodeSelectorTerm>& terms,
-                                 const std::vector<NodeSelectorTerm>& given) const noexcept {
+                                 const std::vector<NodeSelectorTerm>& injected) const noexcept {
     const auto size_of = [](const auto& list) {
       std::size_t size = 1;
       for (const NodeSelectorTerm& term : list)
@@ -157,7 +158,7 @@ class ExemptTerms {
     };
     std::size_t exempt = 1;
     for_each([&](const auto& some) { exempt += size_of(some.required); });
-    return size_of(terms) <= max_matched_values / exempt / size_of(given);
+    return size_of(terms) <= max_matched_values / exempt / size_of(injected);
   }
 
  private:

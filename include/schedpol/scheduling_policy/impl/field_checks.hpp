@@ -27,14 +27,14 @@ class RowChecks<std::index_sequence<i...>, Rows...> : PlacedCheck<i, typename Ro
   /// Whether nothing in the pod is more than what the policies list, and nothing is required of it:
   /// then what is exempt, given or required need not be looked at. Where it is false, the pod may
   /// still be permitted.
-  [[nodiscard]] bool clear(const EffectivePod& asked) const noexcept {
+  [[nodiscard]] bool clear(const EffectivePod& pod) const noexcept {
     return with_rows(
-        [&](const Rows&... row) { return (place<i, Rows>().clears(row, asked) && ...); });
+        [&](const Rows&... row) { return (place<i, Rows>().permits_all(row, pod) && ...); });
   }
 
   /// Tells what each rule finds.
-  void run(const EffectivePod& asked, CheckListener& listener) const {
-    with_rows([&](const Rows&... row) { (place<i, Rows>().run(row, asked, listener), ...); });
+  void run(const EffectivePod& pod, CheckListener& listener) const {
+    with_rows([&](const Rows&... row) { (place<i, Rows>().run(row, pod, listener), ...); });
   }
 
   /// That of a row which alone is of its kind.

@@ -60,7 +60,7 @@ class AffinityCheck;
 
 /// A field of a pod that policies rule, of a kind that has this rule of `check`. `Traits`: what
 /// there is to know of it besides.
-template <class InPod, class Given, class Rules, class CheckOfKind, class TraitsOfKind>
+template <class InPod, class Default, class Rules, class CheckOfKind, class TraitsOfKind>
 struct PodField {
   using Check = CheckOfKind;
   using Traits = TraitsOfKind;
@@ -68,7 +68,7 @@ struct PodField {
   std::string_view field;        ///< in a pod and in a default: `schedulerName`
   std::string_view rules_field;  ///< in `required` and `allowed`: `schedulerNames`
   InPod PodSpec::*in_pod;
-  Given Defaults::*member;
+  Default Defaults::*member;
   AnyOr<Rules> PolicySection::*rules;
   DenialCodes codes;
   Traits traits{};

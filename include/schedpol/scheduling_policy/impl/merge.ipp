@@ -148,7 +148,7 @@ class PolicyMerge {
  public:
   void add(const SchedulingPolicy& policy) {
     names_.push_back(policy.metadata.name);
-    specs_.push_back(AsEvaluated::of(policy.spec));
+    specs_.push_back(Normalizer::normalized(policy.spec));
   }
 
   EffectivePolicy run(MergeStrategy strategy) && {
@@ -169,7 +169,7 @@ class PolicyMerge {
                                      std::move(sources_).take());
     impl.merged_names = std::move(names_);
     impl.merged_specs = std::move(specs_);
-    return EffectivePolicyAccess::made_of(std::move(impl));
+    return EffectivePolicyAccess::make(std::move(impl));
   }
 
  private:

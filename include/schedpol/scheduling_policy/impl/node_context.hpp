@@ -16,8 +16,8 @@ using schedpol::detail::Conjunction;
 /// itself.
 struct CompiledTerm {
   explicit CompiledTerm(const NodeSelectorTerm& term) {
-    std::optional<Conjunction> all = schedpol::detail::conjunction_of(term);
-    is_met = all && schedpol::detail::labels_of(all);
+    std::optional<Conjunction> all = schedpol::detail::to_conjunction(term);
+    is_met = all && schedpol::detail::to_labels(all);
     if (is_met) requirements = schedpol::detail::by_key(*std::move(all));
   }
 
@@ -105,7 +105,7 @@ class NodeContext {
     const CompiledTerm compiled(term);
     NodeSelectorTerm own;
     if (const auto* found = unmet(compiled.requirements)) {
-      own = schedpol::detail::term_of(found->key, *find_label(node_selector(), found->key));
+      own = schedpol::detail::make_term(found->key, *find_label(node_selector(), found->key));
       return schedpol::detail::contradiction_text(own, schedpol::detail::only(term, found->key));
     }
     if (!terms_.empty()) own = terms_.front();
@@ -118,7 +118,7 @@ class NodeContext {
                                      const std::vector<NodeSelectorTerm>& required) {
     std::vector<schedpol::detail::PolicyTerm> compiled;
     for (const NodeSelectorTerm& term : required)
-      compiled.push_back(schedpol::detail::policy_term_of(term));
+      compiled.push_back(schedpol::detail::to_policy_term(term));
     const schedpol::detail::PolicyTerms policy(required, compiled);
     schedpol::detail::LeftOut left_out;
     if (terms.empty()) {
@@ -148,7 +148,7 @@ class NodeContext {
       if (begin != end) {
         Conjunction shared(begin, end);
         shared.insert(shared.end(), first, last);
-        if (!schedpol::detail::labels_of(shared)) return true;
+        if (!schedpol::detail::to_labels(shared)) return true;
       }
       first = last;
     }

@@ -265,7 +265,7 @@ class PatternIndex {
       lists_.push_back(nullptr);
     };
     add(any_key);
-    std::vector<TextTable::Row> keys;
+    std::vector<TextTable::Entry> keys;
     for (const auto& [key, numbers] : by_key) {
       keys.push_back({key, lists_.data() + lists_.size()});
       add(numbers);

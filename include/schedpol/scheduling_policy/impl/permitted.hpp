@@ -40,18 +40,18 @@ class ShortList {
 };
 
 /// Texts: the allowed and the default's.
-inline Names permitted_texts(const Texts& allowed, const std::string* given) {
+inline Names permitted_texts(const Texts& allowed, const std::string* by_default) {
   ShortList list;
   list.add(allowed);
-  if (given != nullptr && !allowed.contains(*given)) list.add(*given);
+  if (by_default != nullptr && !allowed.contains(*by_default)) list.add(*by_default);
   return std::move(list).take();
 }
 
 /// Names: the required, where any are, otherwise the allowed and the default's.
 inline Names permitted_names(const AnyOr<Texts>& required, const AnyOr<Texts>& allowed,
-                             const std::optional<std::string>& given) {
+                             const std::optional<std::string>& by_default) {
   if (!required.is_absent()) return permitted_texts(required.listed(), nullptr);
-  return permitted_texts(allowed.listed(), given ? &*given : nullptr);
+  return permitted_texts(allowed.listed(), by_default ? &*by_default : nullptr);
 }
 
 /// Values of a node selector key, in the same way.
@@ -61,9 +61,9 @@ inline Names permitted_values(const SchedulingPolicySpec& spec, std::string_view
     return permitted_texts(found->second.listed(), nullptr);
   const NodeSelectors& allowed = spec.allowed.node_selectors.listed();
   const auto found = allowed.find(key);
-  const std::optional<Labels>& given = spec.defaults.node_selector;
+  const std::optional<Labels>& by_default = spec.defaults.node_selector;
   return permitted_texts(found == allowed.end() ? Texts() : found->second.listed(),
-                         given ? find_label(*given, key) : nullptr);
+                         by_default ? find_label(*by_default, key) : nullptr);
 }
 
 /// Patterns of one type, of which those are named that are about a key: first those that list it, then
@@ -130,18 +130,19 @@ inline void add_permitted_tolerations(PatternsByKey& patterns, const SchedulingP
   patterns.add(spec.required.tolerations.listed());
   patterns.add(spec.allowed.tolerations.listed());
   if (!spec.defaults.tolerations) return;
-  std::vector<TolerationPattern> all_given;
-  for (const DefaultToleration& given : *spec.defaults.tolerations) {
-    const auto& [key, operator_, value, effect, seconds] = given.toleration;
+  std::vector<TolerationPattern> defaults;
+  for (const DefaultToleration& by_default : *spec.defaults.tolerations) {
+    const auto& [key, operator_, value, effect, seconds] = by_default.toleration;
     const bool is_equal = operator_ == TolerationOperator::unset;
     TolerationPattern pattern{.keys = any, .operators = {operator_}, .values = {}, .effects = any};
     if (!key.empty()) pattern.keys = {key};
     if (is_equal) pattern.operators = {TolerationOperator::equal};
-    pattern.values = given.values.is_listed() || value.empty() ? given.values : AnyOr<Texts>{value};
+    pattern.values =
+        by_default.values.is_listed() || value.empty() ? by_default.values : AnyOr<Texts>{value};
     if (effect != TaintEffect::unset) pattern.effects = {effect};
-    all_given.push_back(std::move(pattern));
+    defaults.push_back(std::move(pattern));
   }
-  patterns.add_own(std::move(all_given));
+  patterns.add_own(std::move(defaults));
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -18,9 +18,9 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 ///    the values of a key. The key itself stays: it permits no value. So does a list of required names
 ///    with none in it, as a configuration without them leaves one, or a policy that was moved from: no
 ///    pod has one of those names.
-class AsEvaluated {
+class Normalizer {
  public:
-  static SchedulingPolicySpec of(SchedulingPolicySpec spec) {
+  static SchedulingPolicySpec normalized(SchedulingPolicySpec spec) {
     drop_empty(spec.allowed);
     drop_empty(spec.defaults);
     for_each_pod_field([&](const auto& row) { drop_empty_of_required(spec.required.*row.rules); });
@@ -57,8 +57,8 @@ class AsEvaluated {
     if (*field == typename Field::value_type{}) field.reset();
   }
   static void drop_empty(std::vector<DefaultToleration>& tolerations) {
-    for (DefaultToleration& given : tolerations)
-      if (given.values.is_any()) given.values = {};
+    for (DefaultToleration& toleration : tolerations)
+      if (toleration.values.is_any()) toleration.values = {};
   }
 };
 

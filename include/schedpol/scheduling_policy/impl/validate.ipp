@@ -182,22 +182,22 @@ class RulesValidator {
 
 /// The toleration, as the API server would see it in a pod, and the values that it is given with.
 inline void validate_default_toleration(FieldErrors& errors, const PathBuilder& place,
-                                        const DefaultToleration& given) {
-  schedpol::detail::validate_toleration(errors, place, given.toleration);
-  if (given.values.is_absent()) return;
-  if (given.toleration.operator_ == TolerationOperator::exists)
-    errors.add(ErrorType::invalid, place.child("operator"), given.toleration.operator_.text(),
+                                        const DefaultToleration& by_default) {
+  schedpol::detail::validate_toleration(errors, place, by_default.toleration);
+  if (by_default.values.is_absent()) return;
+  if (by_default.toleration.operator_ == TolerationOperator::exists)
+    errors.add(ErrorType::invalid, place.child("operator"), by_default.toleration.operator_.text(),
                "Exists takes no value");
   const PathBuilder values = place.child("values");
-  if (given.values.listed().empty()) {
+  if (by_default.values.listed().empty()) {
     errors.add(ErrorType::required, values, "",
                "must list at least one value; leave the field out for none");
   }
-  if (!given.toleration.value.empty()) {
-    errors.add(ErrorType::forbidden, place.child("value"), given.toleration.value,
+  if (!by_default.toleration.value.empty()) {
+    errors.add(ErrorType::forbidden, place.child("value"), by_default.toleration.value,
                "must not be set beside values");
   }
-  validate_texts(errors, values, given.values.listed(), TextSyntax::label_value);
+  validate_texts(errors, values, by_default.values.listed(), TextSyntax::label_value);
 }
 
 /// A default, by the kind of its field.
@@ -235,17 +235,19 @@ inline void validate_defaults(FieldErrors& errors, const PathBuilder& place,
                               const Defaults& defaults) {
   for_each_pod_field([&](const auto& row) {
     const PathBuilder field = place.child(row.field);
-    if (const auto& given = defaults.*row.member) validate_default(errors, field, row, *given);
+    if (const auto& by_default = defaults.*row.member)
+      validate_default(errors, field, row, *by_default);
   });
 }
 
 /// A default that the policy's own requirement refuses would deny every pod that relies on it.
 inline void validate_own_requirement(FieldErrors& errors, const PathBuilder& defaults,
                                      const SchedulingPolicySpec& spec, const NameField& row) {
-  const std::optional<std::string>& given = spec.defaults.*row.member;
+  const std::optional<std::string>& by_default = spec.defaults.*row.member;
   const Texts& required = (spec.required.*row.rules).listed();
-  if (!given || given->empty() || required.empty() || required.contains(*given)) return;
-  errors.add(ErrorType::invalid, defaults.child(row.field), *given,
+  if (!by_default || by_default->empty() || required.empty() || required.contains(*by_default))
+    return;
+  errors.add(ErrorType::invalid, defaults.child(row.field), *by_default,
              "is not among the names that the policy requires");
 }
 /// Whether something other than a name meets a requirement is for `analyze` to find out.
@@ -265,8 +267,8 @@ template <HasFields T>
 void add_parts(schedpol::detail::SpecSize& size, const T& part) {
   for_each_field<T>([&](std::string_view, auto member) { size.add(part.*member); });
 }
-inline void add_parts(schedpol::detail::SpecSize& size, const DefaultToleration& given) {
-  size.add_all(given.toleration, given.values);
+inline void add_parts(schedpol::detail::SpecSize& size, const DefaultToleration& by_default) {
+  size.add_all(by_default.toleration, by_default.values);
 }
 
 SCHEDPOL_INLINE std::size_t policy_bytes(const SchedulingPolicySpec& spec) {

@@ -47,7 +47,7 @@ class ViolationList final : public CheckListener {
   [[nodiscard]] std::vector<Violation> take() && { return std::move(violations_); }
 
  private:
-  void hear(const CheckEvent& event) override {
+  void on_event(const CheckEvent& event) override {
     const bool required = event.verdict == Verdict::requirement_missing;
     std::string detail = required ? "" : unknown_word_in(event.item);
     violations_.push_back(

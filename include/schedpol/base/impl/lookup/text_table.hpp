@@ -58,7 +58,7 @@ class TextTable {
   /// Up to so many texts have slots.
   static constexpr std::size_t few = 8;
 
-  struct Row {
+  struct Entry {
     std::string_view text;
     const void* at;
   };
@@ -66,7 +66,7 @@ class TextTable {
   /// Of no texts; `missing` is the address of those that are not there.
   explicit TextTable(const void* missing = nullptr) noexcept : missing_(missing) {}
   /// In byte order, each once.
-  TextTable(std::vector<Row> entries, const void* missing);
+  TextTable(std::vector<Entry> entries, const void* missing);
   TextTable(TextTable&& other) noexcept { swap(other); }
   TextTable& operator=(TextTable&& other) noexcept {
     swap(other);
@@ -133,7 +133,7 @@ class TextTable {
   }
   [[nodiscard]] const void* find_among_many(std::string_view text) const noexcept;
   /// Whether there is a slot for each.
-  [[nodiscard]] bool set_apart(const std::vector<Row>& entries);
+  [[nodiscard]] bool set_apart(const std::vector<Entry>& entries);
   void swap(TextTable& other) noexcept {
     std::swap(slots_, other.slots_);
     std::swap(factor_, other.factor_);

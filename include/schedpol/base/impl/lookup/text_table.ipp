@@ -29,7 +29,7 @@ inline const TextTable::Slot TextTable::none;
 
 /// Texts by their hash.
 struct TextTable::Many {
-  explicit Many(const std::vector<Row>& entries);
+  explicit Many(const std::vector<Entry>& entries);
 
   [[nodiscard]] std::size_t bucket_of(std::string_view text) const noexcept {
     return static_cast<std::size_t>(TextNumber::hash(text) >> shift);
@@ -37,20 +37,20 @@ struct TextTable::Many {
   /// Null where it is not there.
   [[nodiscard]] const void* find(std::string_view text) const noexcept;
 
-  std::vector<Row> texts;           ///< bucket by bucket, each in byte order
+  std::vector<Entry> texts;         ///< bucket by bucket, each in byte order
   std::vector<std::size_t> starts;  ///< of the buckets, and the end
   unsigned shift;                   ///< from a hash to its bucket
 };
 
 // Delegates, so that what is made goes with the table where memory runs out halfway.
-SCHEDPOL_INLINE TextTable::TextTable(std::vector<Row> entries, const void* missing)
+SCHEDPOL_INLINE TextTable::TextTable(std::vector<Entry> entries, const void* missing)
     : TextTable(missing) {
   if (entries.empty()) return;
   std::size_t size = 0;
-  for (const Row& entry : entries) size += entry.text.size();
+  for (const Entry& entry : entries) size += entry.text.size();
   char* next = new char[size];
   bytes_ = next;
-  for (Row& entry : entries) {
+  for (Entry& entry : entries) {
     char* const begin = next;
     next = std::copy(entry.text.begin(), entry.text.end(), begin);
     entry.text = {begin, entry.text.size()};
@@ -66,7 +66,7 @@ SCHEDPOL_INLINE TextTable::~TextTable() {
 
 /// Looks for a factor that gives each of a few texts a slot of its own, among twice as many slots
 /// as texts or more; most of the time one of the first ten does.
-SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<Row>& entries) {
+SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<Entry>& entries) {
   constexpr int tries = 256;
   const std::size_t count = std::bit_ceil(entries.size() * 2);
   last_offset_ = (count - 1) * sizeof(Slot);
@@ -77,7 +77,7 @@ SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<Row>& entries) {
       const auto beginning = text.size() < 8 ? 0 : bytes_at<std::uint64_t>(text.data());
       return offset(TextNumber::of(text) + 2 * beginning) / sizeof(Slot);
     };
-    const bool is_apart = all_of(entries, [&](const Row& entry) {
+    const bool is_apart = all_of(entries, [&](const Entry& entry) {
       const std::uint32_t bit = std::uint32_t{1} << number(entry.text);
       return (taken & bit) == 0 && (taken |= bit) != 0;
     });
@@ -93,11 +93,11 @@ SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<Row>& entries) {
 }
 
 // One or two buckets a text.
-SCHEDPOL_INLINE TextTable::Many::Many(const std::vector<Row>& entries)
+SCHEDPOL_INLINE TextTable::Many::Many(const std::vector<Entry>& entries)
     : texts(entries.size()),
       starts((std::size_t{1} << std::bit_width(entries.size())) + 1),
       shift(64 - static_cast<unsigned>(std::bit_width(entries.size()))) {
-  for (const Row& entry : entries) ++starts[bucket_of(entry.text)];
+  for (const Entry& entry : entries) ++starts[bucket_of(entry.text)];
   for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
   // From the last on, so that where buckets end becomes where they start.
   for (std::size_t i = entries.size(); i-- > 0;)
@@ -112,11 +112,11 @@ SCHEDPOL_INLINE TextTable::Many::Many(const std::vector<Row>& entries)
 
 SCHEDPOL_INLINE const void* TextTable::Many::find(std::string_view wanted) const noexcept {
   const std::size_t bucket = bucket_of(wanted);
-  const Row* text = texts.data() + starts[bucket];
-  const Row* end = texts.data() + starts[bucket + 1];
+  const Entry* text = texts.data() + starts[bucket];
+  const Entry* end = texts.data() + starts[bucket + 1];
   if (static_cast<std::size_t>(end - text) > few) {
     text = std::lower_bound(text, end, wanted,
-                            [](const Row& t, std::string_view w) { return t.text < w; });
+                            [](const Entry& t, std::string_view w) { return t.text < w; });
     return text != end && text->text == wanted ? text->at : nullptr;
   }
   for (; text != end; ++text)
@@ -127,7 +127,7 @@ SCHEDPOL_INLINE const void* TextTable::Many::find(std::string_view wanted) const
 SCHEDPOL_INLINE TextSet::TextSet(std::vector<std::string_view> texts) {
   std::sort(texts.begin(), texts.end());
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
-  std::vector<TextTable::Row> entries;
+  std::vector<TextTable::Entry> entries;
   for (const std::string_view text : texts) entries.push_back({text, &TextTable::few});
   table_ = TextTable(std::move(entries), nullptr);
 }

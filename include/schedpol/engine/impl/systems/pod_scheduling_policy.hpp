@@ -13,9 +13,9 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 /// What the class of a pod or template gives to it. The node selector that it adds to the pods of a
 /// template is there while policies are injected, as it is in the pods, so that nothing is injected
 /// that contradicts it.
-class GivenByClass {
+class ClassTolerations {
  public:
-  GivenByClass(Pod& pod, const AdmissionContext& context) {
+  ClassTolerations(Pod& pod, const AdmissionContext& context) {
     if (pod.spec.runtime_class_name.empty()) return;
     ClusterCriteria criteria;
     for (const SharedSystem& system : context.systems)
@@ -64,7 +64,7 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
   [[nodiscard]] const auto& objects() const noexcept { return objects_; }
 
   Admission admit(Pod&& pod, AdmissionContext context) const override {
-    const Namespace* const known = known_namespace_of(pod);
+    const Namespace* const known = find_namespace(pod);
     std::vector<Violation> violations =
         unusable_.violations(field_path(pod.kind, {"spec"}), pod.metadata, known);
     if (known == nullptr) {
@@ -75,12 +75,12 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
                               std::string(namespace_of(pod.metadata)), Names(std::move(asking))});
     }
     if (!violations.empty()) return denied(std::move(pod), std::move(violations));
-    const GivenByClass given(pod, context);
+    const ClassTolerations of_class(pod, context);
     pod_scheduling_policy::Injection injection{.pod = std::move(pod)};
-    const Namespace unlabelled = unlabelled_namespace_of(injection.pod);
+    const Namespace unlabelled = without_labels(injection.pod);
     inject_into(injection, known == nullptr ? unlabelled : *known, policies_, default_scheduler_,
-                context.values, given.tolerations());
-    given.take_back(injection.pod);
+                context.values, of_class.tolerations());
+    of_class.take_back(injection.pod);
     return to_admission(std::move(injection));
   }
 
@@ -94,22 +94,21 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
   }
 
   std::size_t candidates(const Pod& pod) const override {
-    const Namespace* const known = known_namespace_of(pod);
-    const Namespace unlabelled = unlabelled_namespace_of(pod);
+    const Namespace* const known = find_namespace(pod);
+    const Namespace unlabelled = without_labels(pod);
     return unusable_.size() +
            policies_.candidates(pod.metadata.labels, known == nullptr ? unlabelled : *known);
   }
 
   void add_criteria(const Pod& pod, Mode mode, ClusterCriteria& criteria) const override {
     if (mode != Mode::enforce) return;
-    for (auto& of_policy :
-         policies_.criteria_of_cluster(pod.metadata.labels, known_namespace_of(pod)))
+    for (auto& of_policy : policies_.criteria_of_cluster(pod.metadata.labels, find_namespace(pod)))
       criteria.put_into_pod(of_policy.policy, std::move(of_policy.criteria));
   }
 
   void add_unknown(const Pod& pod, const AdmissionContext&,
                    std::vector<UnknownObject>& unknown) const override {
-    if (known_namespace_of(pod) == nullptr &&
+    if (find_namespace(pod) == nullptr &&
         !policies_.asking_for_namespace(pod.metadata.labels).empty())
       unknown.push_back({.kind = std::string(namespace_kind.name),
                          .name = std::string(namespace_of(pod.metadata))});
@@ -131,12 +130,12 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
   using Policy = pod_scheduling_policy::PodSchedulingPolicy;
 
   /// Null where the namespace of a pod is not known.
-  [[nodiscard]] const Namespace* known_namespace_of(const Pod& pod) const {
+  [[nodiscard]] const Namespace* find_namespace(const Pod& pod) const {
     return namespaces_.find({0, namespace_of(pod.metadata), {}});
   }
   /// A namespace of that name without labels, in place of one that is not known; only where no policy
   /// asks for its labels.
-  [[nodiscard]] static Namespace unlabelled_namespace_of(const Pod& pod) {
+  [[nodiscard]] static Namespace without_labels(const Pod& pod) {
     return {{.name = std::string(namespace_of(pod.metadata))}};
   }
 

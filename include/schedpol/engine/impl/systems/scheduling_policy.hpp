@@ -40,17 +40,17 @@ class SchedulingPolicySystem final : public CompiledSystem {
   }
 
   Admission admit(Pod&& pod, AdmissionContext context) const override {
-    const Shared<GrantEvaluation> evaluation = evaluation_of(pod);
+    const Shared<GrantEvaluation> evaluation = find_or_evaluate(pod);
     if (!evaluation->unusable.empty())
       return denied(std::move(pod), unusable_violations(*evaluation, pod));
     OptionsOfPod options = options_for(pod, context);
     if (options.denial) return denied(std::move(pod), {*std::move(options.denial)});
     if (pod.kind != PodKind::pod) {
       scheduling_policy::Defaulted made =
-          given_to_template(std::move(pod), evaluation->effective, options);
+          apply_defaults_to_template(std::move(pod), evaluation->effective, options);
       std::vector<Violation> violations =
           check_template(made.pod, evaluation->effective, std::move(options));
-      return naming_user(admission_of(std::move(made), std::move(violations)));
+      return naming_user(to_admission(std::move(made), std::move(violations)));
     }
     if (context.by != PodCreator::daemon_set_controller)
       return naming_user(scheduling_policy::admit(std::move(pod), evaluation->effective, *options));
@@ -62,21 +62,21 @@ class SchedulingPolicySystem final : public CompiledSystem {
 
   Admission update_template(const Old<Pod>& old, Pod&& updated,
                             AdmissionContext context) const override {
-    const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
+    const Shared<GrantEvaluation> evaluation = find_or_evaluate(updated);
     if (!evaluation->unusable.empty())
       return denied(std::move(updated), unusable_violations(*evaluation, updated));
     OptionsOfPod options = options_for(updated, context);
     if (options.denial) return denied(std::move(updated), {*std::move(options.denial)});
     scheduling_policy::Defaulted made =
-        given_to_template(std::move(updated), evaluation->effective, options);
+        apply_defaults_to_template(std::move(updated), evaluation->effective, options);
     std::vector<Violation> violations =
         added_violations(old, made.pod, *evaluation, std::move(options));
-    return naming_user(admission_of(std::move(made), std::move(violations)));
+    return naming_user(to_admission(std::move(made), std::move(violations)));
   }
 
   std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
                                       AdmissionContext context) const override {
-    const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
+    const Shared<GrantEvaluation> evaluation = find_or_evaluate(updated);
     std::vector<Violation> violations =
         added_violations(Old(unpinned(old.object, context.by)), unpinned(updated, context.by),
                          *evaluation, options_for(updated, context));
@@ -88,7 +88,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
   }
 
   std::vector<Violation> verify(const Pod& final, AdmissionContext context) const override {
-    const Shared<GrantEvaluation> evaluation = evaluation_of(final);
+    const Shared<GrantEvaluation> evaluation = find_or_evaluate(final);
     if (!evaluation->unusable.empty()) return unusable_violations(*evaluation, final);
     OptionsOfPod options = options_for(final, context);
     if (options.denial) return {*std::move(options.denial)};
@@ -146,7 +146,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
   /// By what a pod is judged that a user asks for; a policy of nothing where one that the pod may use
   /// cannot be used.
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const {
-    return evaluation_of(pod)->effective;
+    return find_or_evaluate(pod)->effective;
   }
 
   /// Those that all pods share, or the pod's own.
@@ -238,7 +238,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
     return std::move(admission);
   }
 
-  static Admission admission_of(scheduling_policy::Defaulted&& made,
+  static Admission to_admission(scheduling_policy::Defaulted&& made,
                                 std::vector<Violation>&& violations) {
     Admission admission;
     admission.allowed = violations.empty();
@@ -250,13 +250,14 @@ class SchedulingPolicySystem final : public CompiledSystem {
     return admission;
   }
 
-  static scheduling_policy::Defaulted given_to_template(Pod&& pod, const EffectivePolicy& effective,
-                                                        OptionsOfPod& options) {
+  static scheduling_policy::Defaulted apply_defaults_to_template(Pod&& pod,
+                                                                 const EffectivePolicy& effective,
+                                                                 OptionsOfPod& options) {
     CoveredTolerations covered(pod, options.of_class);
     scheduling_policy::Defaulted made =
         apply_defaults(std::move(pod), effective, options.without(covered));
     covered.restore(made.pod);
-    covered.restore_given(made.changes);
+    covered.restore_injected(made.changes);
     return made;
   }
 
@@ -275,7 +276,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
                                                         OptionsOfPod&& options) const {
     const bool is_same_user = rbac::account_of(old.object) == rbac::account_of(updated);
     const Shared<GrantEvaluation> of_old =
-        is_same_user ? Shared<GrantEvaluation>() : evaluation_of(old.object);
+        is_same_user ? Shared<GrantEvaluation>() : find_or_evaluate(old.object);
     const EffectivePolicy& effective = evaluation.effective;
     const EffectivePolicy& effective_for_old =
         of_old && of_old->unusable.empty() ? of_old->effective : effective;
@@ -297,7 +298,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
     return number ? evaluations_[*number] : Shared<GrantEvaluation>();
   }
 
-  [[nodiscard]] Shared<GrantEvaluation> evaluation_of(const Pod& pod) const {
+  [[nodiscard]] Shared<GrantEvaluation> find_or_evaluate(const Pod& pod) const {
     Shared<GrantEvaluation> found = find_evaluation(pod);
     return found ? found : evaluate(sources_of(grants_->granted(pod)));
   }

@@ -246,11 +246,12 @@ inline void decide_on_policy(Input& input, ObjectWriter& result, const engine::E
   if (!warnings.empty()) result.member("warnings", warnings);
 }
 
-inline void write(Writer& out, const engine::StepDecision& said) {
+inline void write(Writer& out, const engine::StepDecision& decided) {
   ObjectWriter step(out);
-  step.member("system", to_string(said.step.system)).member("mode", to_string(said.step.mode));
-  write_violations(step, said.violations);
-  step.member("changes", said.changes);
+  step.member("system", to_string(decided.step.system))
+      .member("mode", to_string(decided.step.mode));
+  write_violations(step, decided.violations);
+  step.member("changes", decided.changes);
 }
 
 inline void write(Writer& out, const engine::UnknownObject& object) {
@@ -301,8 +302,8 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
   write_object(result, input, "object", allowed ? differ.patch() : Patch());
   std::vector<std::string> texts;
   for (const Warning& warning : warnings) texts.push_back(message(warning));
-  for (const engine::StepDecision& said : steps)
-    for (const Warning& warning : said.warnings) texts.push_back(message(warning));
+  for (const engine::StepDecision& decided : steps)
+    for (const Warning& warning : decided.warnings) texts.push_back(message(warning));
   if (allowed && !texts.empty()) result.member("warnings", texts);
   if (!fix.empty()) result.member("nearestFix", fix);
   if (!unknown.empty()) result.member("unknown", unknown);

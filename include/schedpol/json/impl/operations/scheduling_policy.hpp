@@ -175,7 +175,7 @@ inline void scheduling_policy_compare(Input& input, ObjectWriter& result) {
 
 template <>
 inline constexpr auto words<scheduling_policy::PlatformLabels> =
-    vocabulary(Given::optional, scheduling_policy::PlatformLabels::current,
+    vocabulary(Presence::optional, scheduling_policy::PlatformLabels::current,
                scheduling_policy::PlatformLabels::proposal);
 
 /// The built-in policies of these names; all where there are none. `input` fails for another name.

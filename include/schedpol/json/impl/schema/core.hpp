@@ -31,7 +31,7 @@ inline constexpr auto schema<ObjectMeta> = object(
 
 template <>
 inline constexpr auto words<DefaultScheduler> =
-    vocabulary(Given::optional, DefaultScheduler::specified, DefaultScheduler::unspecified);
+    vocabulary(Presence::optional, DefaultScheduler::specified, DefaultScheduler::unspecified);
 
 /// An object of any kind, of which only the metadata matters.
 struct AnyObject {
@@ -251,8 +251,8 @@ inline void read_value(Decoder& decoder, const PathBuilder& at, Element from, Po
   if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
   std::string kind;
   std::string version;
-  if (const Element said = decoder.read_kind(at, from); said.is_there())
-    decoder.read(at.child("kind"), said, kind);
+  if (const Element written = decoder.read_kind(at, from); written.is_there())
+    decoder.read(at.child("kind"), written, kind);
   for (const auto [name, value] : from.members()) {
     if (value.is_null()) continue;
     const PathBuilder place = at.child(name);

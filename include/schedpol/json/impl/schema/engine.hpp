@@ -16,11 +16,11 @@ inline constexpr auto words<engine::System> =
 
 template <>
 inline constexpr auto words<engine::Mode> =
-    vocabulary(Given::optional, engine::Mode::enforce, engine::Mode::warn, engine::Mode::audit);
+    vocabulary(Presence::optional, engine::Mode::enforce, engine::Mode::warn, engine::Mode::audit);
 
 template <>
 inline constexpr auto words<engine::PolicyUse> =
-    vocabulary(Given::optional, engine::PolicyUse::rbac, engine::PolicyUse::every);
+    vocabulary(Presence::optional, engine::PolicyUse::rbac, engine::PolicyUse::every);
 
 template <>
 inline constexpr auto schema<engine::Step> =
@@ -41,7 +41,7 @@ inline constexpr auto schema<decltype(engine::Settings::access)> =
 
 template <>
 inline constexpr auto words<metadata_policy::QosAnnotation> =
-    vocabulary(Given::optional, metadata_policy::QosAnnotation::where_used,
+    vocabulary(Presence::optional, metadata_policy::QosAnnotation::where_used,
                metadata_policy::QosAnnotation::always);
 
 template <>

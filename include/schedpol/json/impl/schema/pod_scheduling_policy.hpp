@@ -10,7 +10,7 @@ namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto words<pod_scheduling_policy::PolicyKind> =
-    vocabulary(Given::needed, pod_scheduling_policy::PolicyKind::pod_scheduling_policy,
+    vocabulary(Presence::needed, pod_scheduling_policy::PolicyKind::pod_scheduling_policy,
                pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy);
 
 template <>

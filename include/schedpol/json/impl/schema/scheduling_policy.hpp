@@ -11,18 +11,18 @@ namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto words<scheduling_policy::MergeStrategy> =
-    vocabulary(Given::optional, scheduling_policy::MergeStrategy::smart_deep_merge,
+    vocabulary(Presence::optional, scheduling_policy::MergeStrategy::smart_deep_merge,
                scheduling_policy::MergeStrategy::first_seen_wins,
                scheduling_policy::MergeStrategy::simple_merge);
 
 template <>
 inline constexpr auto words<scheduling_policy::RequiredAffinity> =
-    vocabulary(Given::optional, scheduling_policy::RequiredAffinity::every_term,
+    vocabulary(Presence::optional, scheduling_policy::RequiredAffinity::every_term,
                scheduling_policy::RequiredAffinity::present);
 
 template <>
 inline constexpr auto words<scheduling_policy::NodeNameCheck> =
-    vocabulary(Given::optional, scheduling_policy::NodeNameCheck::require_any_scheduler,
+    vocabulary(Presence::optional, scheduling_policy::NodeNameCheck::require_any_scheduler,
                scheduling_policy::NodeNameCheck::ignore);
 
 /// The fields of a part of a spec, as `fields.hpp` names them, and `more` items.

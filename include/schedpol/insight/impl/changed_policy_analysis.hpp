@@ -32,7 +32,7 @@ inline bool is_lack_of_permission(ViolationCode code) noexcept {
 /// What policies of the cluster give to pods that no SchedulingPolicy permits, nor all of them
 /// together, by the names of those that give. Nothing where there are none, so that nobody has to
 /// permit anything.
-inline std::vector<Finding> given_unpermitted(
+inline std::vector<Finding> injected_not_permitted(
     std::span<const pod_scheduling_policy::PodSchedulingPolicy> giving,
     std::span<const scheduling_policy::SchedulingPolicy> permitting, const Settings& settings,
     Budget& budget) {
@@ -44,14 +44,14 @@ inline std::vector<Finding> given_unpermitted(
       if (violation.code == ViolationCode::scheduler_name_not_allowed &&
           policy.spec.scheduler_name.empty())
         continue;
-      analysis.add({.code = FindingCode::given_unpermitted,
+      analysis.add({.code = FindingCode::injected_not_permitted,
                     .severity = Severity::info,
                     .policies = {policy.metadata.name},
                     .field = violation.field.below(1),
                     .detail = std::move(violation.value)});
     }
   };
-  analysis.look_for(FindingCode::given_unpermitted, [&] {
+  analysis.look_for(FindingCode::injected_not_permitted, [&] {
     if (permitting.empty() || giving.empty() ||
         !budget.spend(scheduling_policy::detail::merging_steps(permitting)))
       return;
@@ -110,9 +110,9 @@ inline std::vector<Finding> contradicted_defaults(const Objects& objects, const 
     for (const auto& [whose, criteria] : adding) {
       Pod pod{.spec = {.node_selector = criteria->node_selector, .affinity = criteria->affinity}};
       if (!budget.spend(500 + 20 * entries * scheduling_policy::detail::parts_of(pod.spec))) return;
-      const scheduling_policy::Defaulted given =
+      const scheduling_policy::Defaulted defaulted =
           apply_defaults(std::move(pod), effective, exempt(settings.options, criteria));
-      for (const Warning& warning : given.warnings)
+      for (const Warning& warning : defaulted.warnings)
         analysis.add({.code = FindingCode::default_contradicted,
                       .severity = Severity::warning,
                       .policies = {policy.metadata.name},
@@ -129,10 +129,10 @@ inline std::vector<Finding> contradicted_defaults(const Objects& objects, const 
 /// What whoever writes objects has to be told of them, among those of an engine. Only what is stored
 /// and can matter to what is written is looked at; stored objects are neither copied nor compiled
 /// before that is known.
-class WrittenAnalysis {
+class ChangedPolicyAnalysis {
  public:
   /// `written` are objects that can be used.
-  WrittenAnalysis(const EngineAccess::Impl& engine, const Objects& written)
+  ChangedPolicyAnalysis(const EngineAccess::Impl& engine, const Objects& written)
       : engine_(engine),
         written_(written),
         budget_(max_written_policy_steps + written_policy_steps_a_text * texts_of(written)) {}
@@ -238,7 +238,8 @@ class WrittenAnalysis {
     if (const auto all = system.policies().with(list))
       append(findings, pod_scheduling_policy::detail::giving_too_much(list, {}, *all, budget_));
     if (!of_cluster) return findings;
-    append(findings, given_unpermitted(list, policies_of_everybody(), engine_.settings, budget_));
+    append(findings,
+           injected_not_permitted(list, policies_of_everybody(), engine_.settings, budget_));
     return findings;
   }
 

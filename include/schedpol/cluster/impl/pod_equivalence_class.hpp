@@ -43,7 +43,7 @@ inline std::vector<AffinityTerm> affinity_terms(const Pod& pod, FieldErrors& err
     term.matcher = *std::move(matcher);
     std::optional<LabelSelector> selector = from.label_selector;
     add_label_keys(selector, from.match_label_keys, LabelSelectorOperator::in, pod.metadata.labels);
-    term.criteria.selected(Clue::label, selector);
+    term.criteria.selected(IndexKeyKind::label, selector);
     if (from.namespace_selector) return;
     term.criteria.in_namespaces(from.namespaces.empty() ? Texts{namespace_of(pod.metadata)}
                                                         : from.namespaces);
@@ -74,7 +74,7 @@ struct Requested {
   Resources scored{};
 };
 
-struct AlikePods {
+struct PodEquivalenceClass {
   Pod pod{};              ///< as far as others look at it
   Requested requested{};  ///< by each
   /// How many are on each node, by the slots that `BoundPods` gives nodes.
@@ -85,7 +85,7 @@ struct AlikePods {
 /// All bound pods, the alike ones together, by number.
 class AlikePodsTable {
  public:
-  [[nodiscard]] const AlikePods& operator[](std::size_t number) const noexcept {
+  [[nodiscard]] const PodEquivalenceClass& operator[](std::size_t number) const noexcept {
     return all_[number];
   }
 
@@ -93,7 +93,7 @@ class AlikePodsTable {
   std::size_t add(const Pod& pod, std::vector<AffinityTerm> terms, Requested requested,
                   std::size_t slot) {
     const std::size_t number = all_.find_or_add(key_of(pod, requested));
-    AlikePods& alike = all_[number];
+    PodEquivalenceClass& alike = all_[number];
     const bool is_new = alike.on.empty();
     ++alike.on[slot];
     if (!is_new) return number;
@@ -112,7 +112,7 @@ class AlikePodsTable {
 
   /// Takes a pod away that was added; with the last of them they are gone. Returns what it requested.
   Requested remove(std::size_t number, std::size_t slot) {
-    AlikePods& alike = all_[number];
+    PodEquivalenceClass& alike = all_[number];
     Requested requested = alike.requested;
     if (--alike.on[slot] == 0) alike.on.erase(slot);
     if (!alike.on.empty()) return requested;
@@ -130,7 +130,7 @@ class AlikePodsTable {
   template <class Use>
   void for_each_on(std::size_t slot, Use use) {
     for (std::size_t number = 0; number < all_.size(); ++number) {
-      AlikePods& alike = all_[number];
+      PodEquivalenceClass& alike = all_[number];
       if (const auto at = alike.on.find(slot); at != alike.on.end()) use(alike, at->second);
     }
   }
@@ -139,7 +139,7 @@ class AlikePodsTable {
   /// asked still.
   template <class Use>
   void for_each(const SelectionCriteria& criteria, Use use) const {
-    const Criterion* const best = criteria.least([&](const Criterion& criterion) {
+    const AnyOfKeys* const best = criteria.least([&](const AnyOfKeys& criterion) {
       std::size_t numbers = 0;
       for (const MapKey& key : criterion) numbers += numbers_at(key).size();
       return numbers;
@@ -168,9 +168,9 @@ class AlikePodsTable {
   /// Calls `use` with what a criterion may name of a pod.
   template <class Use>
   static void for_each_clue(const Pod& pod, Use use) {
-    use({static_cast<char>(Clue::namespace_), pod.metadata.namespace_, {}});
+    use({static_cast<char>(IndexKeyKind::namespace_), pod.metadata.namespace_, {}});
     for (const auto& [key, value] : pod.metadata.labels)
-      use({static_cast<char>(Clue::label), key, value});
+      use({static_cast<char>(IndexKeyKind::label), key, value});
   }
 
   [[nodiscard]] const Numbers& numbers_at(const MapKey& key) const noexcept {
@@ -202,7 +202,7 @@ class AlikePodsTable {
     return std::move(key).text();
   }
 
-  NamedSlots<AlikePods> all_;
+  NamedSlots<PodEquivalenceClass> all_;
   PersistentMap<Numbers> by_clue_;
   SelectorIndex<AffinityTerm> of_others_;
 };

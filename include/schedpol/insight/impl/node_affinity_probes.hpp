@@ -45,12 +45,12 @@ class Expressions {
 };
 
 /// The lists of terms to try in one mode of node affinity.
-class ComparedNodeMode {
+class NodeAffinityProbes {
  public:
   using Terms = std::vector<NodeSelectorTerm>;
   using List = std::vector<NodeSelectorRequirement> NodeSelectorTerm::*;
 
-  ComparedNodeMode(const Sides& sides, bool is_required, Budget& budget)
+  NodeAffinityProbes(const Sides& sides, bool is_required, Budget& budget)
       : sides_(sides), is_required_(is_required), budget_(budget) {
     for (const List list : lists) collect(list);
   }
