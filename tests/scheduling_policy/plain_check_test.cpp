@@ -306,7 +306,7 @@ constexpr std::array strategies = {MergeStrategy::smart_deep_merge, MergeStrateg
                                    MergeStrategy::simple_merge};
 
 // Merged policies in each of the two tests below, and pods that each is asked about.
-constexpr std::size_t rounds = schedpol::testing::tries(1000);
+constexpr std::size_t rounds = schedpol::testing::tries(400);
 constexpr int pods_each = 50;
 
 /// Without what only helps a person: what would have been permitted.
