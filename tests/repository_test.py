@@ -55,7 +55,8 @@ HEAVY = {f"<{name}>" for name in (
 
 INCLUDE = re.compile(r"^\s*#\s*include\s*([<\"][^>\"]+[>\"])", re.MULTILINE)
 COMMENT = re.compile(r"//[^\n]*")
-ATTRIBUTE = re.compile(r"\[\[\s*(?:gnu|clang|msvc)::|__attribute__|__declspec|\b__builtin_\w+|\b__asm__")
+ATTRIBUTE = re.compile(r"\[\[\s*(?:(?:gnu|clang|msvc)::|likely|unlikely|assume)|__attribute__|__declspec|__forceinline|"
+                       r"\b__builtin_\w+|\b__asm__|#\s*pragma\s+(?:GCC\s+)?(?:optimize|inline|push_options)")
 SYSTEM = re.compile(rf"\b(?:{'|'.join(SYSTEMS)})(?:::|/)")
 
 
@@ -146,12 +147,16 @@ def compiler_hints_have_one_room():
 
 
 def hints_are_told_of():
-    """Whoever asks the room of compiler hints for a call that is not inlined is named in CONTRIBUTING.md."""
+    """Whoever asks the room of compiler hints for one, by whatever function, is named in CONTRIBUTING.md."""
+    room = "\n".join(file.code for file in some([file for file in FILES if file.is_below("base/impl/lookup")], "files of lookup"))
+    hinting = set(re.findall(r"\[\[gnu::[^\]]*\]\]\s*auto\s+(\w+)\(", room))
+    if not hinting:
+        yield "base/impl/lookup: no function that hints is found"
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     told = {name for sentence in re.split(r"\.\s", text) if "compiler hints" in sentence
             for name in re.findall(r"`([\w/]+\.[hi]pp)`", sentence)}
     asking = {file.name for file in FILES if not file.is_below("base/impl/lookup") and
-              re.search(r"\bcall_(?:noinline|flattened)\b", file.code)}
+              set(re.findall(r"\w+", file.code)) & hinting}
     for name in sorted(told ^ asking):
         yield f"{name}: CONTRIBUTING.md has to say of it that it uses compiler hints if it does, and else not"
 

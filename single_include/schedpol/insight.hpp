@@ -784,12 +784,13 @@ class DenyingRows final : public CheckListener {
     return denies_[number_of(row.codes)];
   }
 
- private:
   void on_event(const CheckEvent& event) override {
+    if (!denies(event.verdict)) return;
     any_ = true;
     denies_[number_of(event.codes)] = true;
   }
 
+ private:
   bool any_ = false;
   std::array<bool, row_count> denies_{};
 };
@@ -800,7 +801,7 @@ inline void run_on(PodSpec spec, const EffectivePolicy& effective, const Options
   const auto& rules = EffectivePolicyAccess::of(effective);
   const Pod pod = apply_defaults({.spec = std::move(spec)}, effective, options).pod;
   const EffectivePod effective_pod(pod, options, rules.spec.defaults);
-  if (!rules.checks.clear(effective_pod)) rules.checks.run(effective_pod, listener);
+  if (!rules.checks.permits_all(effective_pod)) rules.checks.run(effective_pod, listener);
 }
 
 /// Whether `admit` allows it.
@@ -6125,15 +6126,6 @@ class Explainer final : public CheckListener {
     }
   }
 
-  [[nodiscard]] Explanation take() && {
-    std::vector<ExplainedItem> items;
-    for (auto& [row, item] : items_) items.push_back(std::move(item));
-    return {allowed_, std::move(items)};
-  }
-
- private:
-  using Entries = std::vector<PolicyEntry>;
-
   void on_event(const CheckEvent& event) override {
     switch (event.verdict) {
       case Verdict::permitted: return permitted(event);
@@ -6147,6 +6139,15 @@ class Explainer final : public CheckListener {
         return add(event, Ruling::requirement_missing, entries_of(event.entry->path()));
     }
   }
+
+  [[nodiscard]] Explanation take() && {
+    std::vector<ExplainedItem> items;
+    for (auto& [row, item] : items_) items.push_back(std::move(item));
+    return {allowed_, std::move(items)};
+  }
+
+ private:
+  using Entries = std::vector<PolicyEntry>;
 
   /// Of a pair of the node selector, whether it was looked at before as what is required.
   [[nodiscard]] bool is_required_key(const CheckEvent& event) const {

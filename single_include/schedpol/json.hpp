@@ -6566,6 +6566,32 @@ class Reviewer {
 
   /// `document` is used for its memory.
   ReviewResult run(Document& document) && {
+    engine::Request request;
+    if (std::optional<ReviewResult> answer = read(document, request)) return *std::move(answer);
+    engine::Decision decision = engine_.decide(request);
+    if (!decision.allowed) {
+      const std::vector<Change> fix = adviser_.nearest_fix(engine_, request, decision);
+      result_.unknown = std::move(decision.unknown);
+      return deny(std::move(decision.steps), fix);
+    }
+    add_metadata_steps(decision.steps);
+    if (phase_ == engine::Phase::validating || decision.steps.empty())
+      return respond(Outcome::allowed, nullptr, std::move(decision.steps));
+    Differ differ(request_element_["object"]);
+    diff_metadata(differ);
+    const Pod& changed = decision.pod;
+    if (engine_.looks_at_metadata())
+      differ.diff(changed.kind, "metadata", request.object.metadata, changed.metadata);
+    differ.diff(changed.kind, "spec", request.object.spec, changed.spec);
+    std::vector<std::string> warnings;
+    for (const Warning& warning : decision.warnings) warnings.push_back(message(warning));
+    return respond(Outcome::allowed, nullptr, std::move(decision.steps), std::move(differ).json(),
+                   std::move(warnings));
+  }
+
+ private:
+  /// Reads what the engine is to decide on; where it is not to decide, the answer.
+  std::optional<ReviewResult> read(Document& document, engine::Request& request) {
     if (!document.parse(bytes_)) {
       // The uid of a document that is only ambiguous elsewhere can still be echoed.
       std::string_view uid;
@@ -6591,12 +6617,11 @@ class Reviewer {
       if (!metadata_.allowed) return deny(std::move(metadata_.steps), {});
       if (!has_pod) return metadata_.steps.empty() ? passed() : metadata_allowed();
     }
-    engine::Request request{
-        .operation = is_update ? engine::Operation::update : engine::Operation::create,
-        .requester = {.name = std::move(request_.user_info.username),
-                      .groups = std::move(request_.user_info.groups)},
-        .phase = phase_,
-        .values = ChangeValues::omitted};
+    if (is_update) request.operation = engine::Operation::update;
+    request.requester = {.name = std::move(request_.user_info.username),
+                         .groups = std::move(request_.user_info.groups)};
+    request.phase = phase_;
+    request.values = ChangeValues::omitted;
     if (*kind != PodKind::pod) {
       if (skipped_by_owner(*kind) || (is_update && has_old_part(template_steps(*kind))))
         return metadata_.steps.empty() ? passed() : metadata_allowed();
@@ -6608,10 +6633,9 @@ class Reviewer {
     read_pod("object", *kind, request.object);
     if (is_update) read_pod("oldObject", *kind, request.old.object);
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
-    return answer(request);
+    return std::nullopt;
   }
 
- private:
   /// Whether an owner of the workload was decided on in its place.
   [[nodiscard]] bool skipped_by_owner(PodKind kind) const {
     const Element owners = request_element_["object"]["metadata"]["ownerReferences"];
@@ -6791,28 +6815,6 @@ class Reviewer {
     return respond(outcome, &status);
   }
 
-  ReviewResult answer(const engine::Request& request) {
-    engine::Decision decision = engine_.decide(request);
-    if (!decision.allowed) {
-      const std::vector<Change> fix = adviser_.nearest_fix(engine_, request, decision);
-      result_.unknown = std::move(decision.unknown);
-      return deny(std::move(decision.steps), fix);
-    }
-    add_metadata_steps(decision.steps);
-    if (phase_ == engine::Phase::validating || decision.steps.empty())
-      return respond(Outcome::allowed, nullptr, std::move(decision.steps));
-    Differ differ(request_element_["object"]);
-    diff_metadata(differ);
-    const Pod& changed = decision.pod;
-    if (engine_.looks_at_metadata())
-      differ.diff(changed.kind, "metadata", request.object.metadata, changed.metadata);
-    differ.diff(changed.kind, "spec", request.object.spec, changed.spec);
-    std::vector<std::string> warnings;
-    for (const Warning& warning : decision.warnings) warnings.push_back(message(warning));
-    return respond(Outcome::allowed, nullptr, std::move(decision.steps), std::move(differ).json(),
-                   std::move(warnings));
-  }
-
   /// What a system said of a workload itself stands before what it says of the template.
   void add_metadata_steps(std::vector<engine::StepDecision>& steps) {
     const auto prepend = [](auto& to, auto& from) {
@@ -6900,12 +6902,13 @@ SCHEDPOL_INLINE ReviewResult try_review(std::string_view bytes, const engine::En
 SCHEDPOL_INLINE ReviewResult try_review(std::string_view bytes, const engine::Engine& engine,
                                         engine::Phase phase, const engine::Adviser& adviser) {
   Document document;
-  return try_review(bytes, engine, phase, document, adviser);
+  return detail::Reviewer(engine, phase, adviser, bytes).run(document);
 }
 
 SCHEDPOL_INLINE std::string review(std::string_view bytes, const engine::Engine& engine,
                                    engine::Phase phase, const engine::Adviser& adviser) {
-  return try_review(bytes, engine, phase, adviser).response;
+  Document document;
+  return detail::Reviewer(engine, phase, adviser, bytes).run(document).response;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::json

@@ -9849,18 +9849,32 @@ inline constexpr AffinityKind<PodAffinity, PodAffinityRule> pod_anti_affinity_ki
     "podAntiAffinity", "podAntiAffinities", &Affinity::pod_anti_affinity,
     &AffinityRules::pod_anti_affinities};
 
-/// Calls `f` with all fields of pods that stand in sections, in the order of documents and of `check`.
+/// Rows of the table.
+template <const auto&... rows>
+struct RowList {
+  template <class F>
+  static constexpr auto with_each(F&& f) {
+    return f(rows...);
+  }
+};
+/// All fields of pods that stand in sections, in the order of documents and of `check`.
+using PodFields = RowList<scheduler_name_field, priority_class_name_field, node_selector_field,
+                          tolerations_field, affinity_field>;
+
+template <const auto& scheduler, const auto&... others>
+RowList<scheduler, node_name_field, others...> with_node_name(RowList<scheduler, others...>);
+/// All rows: the node name comes after the scheduler.
+using AllRows = decltype(with_node_name(PodFields{}));
+
+/// Calls `f` with all fields of pods that stand in sections.
 template <class F>
 constexpr auto with_pod_fields(F&& f) {
-  return f(scheduler_name_field, priority_class_name_field, node_selector_field, tolerations_field,
-           affinity_field);
+  return PodFields::with_each(f);
 }
-/// Calls `f` with all rows: the node name comes after the scheduler.
+/// Calls `f` with all rows.
 template <class F>
 constexpr auto with_rows(F&& f) {
-  return with_pod_fields([&](const NameField& scheduler, const auto&... others) {
-    return f(scheduler, node_name_field, others...);
-  });
+  return AllRows::with_each(f);
 }
 /// Calls `f` with all kinds of affinity, in the order in which documents and violations have them.
 template <class F>
@@ -10165,19 +10179,17 @@ class CheckListener {
   CheckListener(const CheckListener&) = delete;
   CheckListener& operator=(const CheckListener&) = delete;
 
+  /// Whether a rule has to go through what it permits as a whole.
   [[nodiscard]] bool wants_everything() const noexcept { return wants_ == Wants::everything; }
 
-  void report(const CheckEvent& event) {
-    if (wants_everything() || denies(event.verdict)) on_event(event);
-  }
+  /// Hears of everything, whatever it wants.
+  virtual void on_event(const CheckEvent& event) = 0;
 
  protected:
   explicit CheckListener(Wants wants) noexcept : wants_(wants) {}
   ~CheckListener() = default;
 
  private:
-  virtual void on_event(const CheckEvent& event) = 0;
-
   Wants wants_;
 };
 
@@ -10755,7 +10767,10 @@ inline WordBits words_of(const Toleration& toleration,
   return bit(toleration.operator_.word()) | bits(effects) << 16U;
 }
 inline WordBits words_of(const Toleration& toleration) noexcept {
-  return words_of(toleration, tolerated_effects(toleration));
+  constexpr WordBits every_effect = bits(taint_effects);
+  const TaintEffect effect = toleration.effect.word();
+  return bit(toleration.operator_.word()) |
+         (effect == TaintEffect::unset ? every_effect : bit(effect)) << 16U;
 }
 inline WordBits words_of(const NodeSelectorRequirement& requirement) noexcept {
   return bit(requirement.operator_.word());
@@ -11033,19 +11048,29 @@ using schedpol::detail::PathBuilder;
 
 using schedpol::detail::part_of;
 
-/// Calls `f` with the place of the part that rules are about in the `i`th term of a mode.
-template <class Term, class F>
-void at_part(const Term&, const PathBuilder& mode, std::size_t i, F&& f) {
-  if constexpr (std::is_same_v<Term, NodeSelectorTerm>) {
-    const PathBuilder terms = mode.child("nodeSelectorTerms");
-    f(terms.index(i));
-  } else if constexpr (std::is_same_v<Term, PodAffinityTerm>) {
-    f(mode.index(i));
-  } else {
-    const PathBuilder term = mode.index(i);
-    f(term.child(std::is_same_v<Term, PreferredSchedulingTerm> ? "preference" : "podAffinityTerm"));
-  }
-}
+/// Where the part that rules are about stands in the `i`th term of a mode.
+template <class Term>
+class PartPlace {
+ public:
+  PartPlace(const PathBuilder& mode, std::size_t i) noexcept
+      : above_(is_in_list ? mode.child("nodeSelectorTerms") : mode.index(i)),
+        part_(is_in_list ? above_.index(i) : above_.child(name)),
+        place_(std::is_same_v<Term, PodAffinityTerm> ? above_ : part_) {}
+  PartPlace(const PartPlace&) = delete;  // its places point to one another
+  PartPlace& operator=(const PartPlace&) = delete;
+  ~PartPlace() = default;
+
+  [[nodiscard]] const PathBuilder& operator*() const noexcept { return place_; }
+
+ private:
+  static constexpr bool is_in_list = std::is_same_v<Term, NodeSelectorTerm>;
+  static constexpr std::string_view name =
+      std::is_same_v<Term, PreferredSchedulingTerm> ? "preference" : "podAffinityTerm";
+
+  PathBuilder above_;
+  PathBuilder part_;
+  const PathBuilder& place_;
+};
 
 /// Where a kind of affinity stands in a pod, and its entry in `required`.
 struct KindPlaces {
@@ -11064,7 +11089,7 @@ struct KindPlaces {
   PathBuilder entry;
 };
 
-/// Tells of items in one mode of a kind.
+/// What a listener is told of items in one mode of a kind.
 class ModeEvents {
  public:
   ModeEvents(const KindPlaces& kind, std::string_view mode, CheckListener& listener) noexcept
@@ -11081,13 +11106,21 @@ class ModeEvents {
   [[nodiscard]] const PathBuilder& place() const noexcept { return place_; }
   [[nodiscard]] const PathBuilder& entry() const noexcept { return entry_; }
 
-  void report(Verdict verdict, const CheckedItem& item, const PathBuilder& field) const {
-    listener_.report({affinity_field.codes, verdict, item, &field, nullptr, kind_, mode_});
+  [[nodiscard]] CheckListener& listener() const noexcept { return listener_; }
+
+  /// The places outlive the event.
+  [[nodiscard]] CheckEvent event(Verdict verdict, const CheckedItem& item,
+                                 const PathBuilder& field) const noexcept {
+    return {affinity_field.codes, verdict, item, &field, nullptr, kind_, mode_};
+  }
+  [[nodiscard]] CheckEvent event(Verdict verdict, const CheckedItem& item) const noexcept {
+    return event(verdict, item, place_);
   }
   /// What is required in the mode by an entry in it, or by the mode itself.
-  void report_required(bool is_met, std::string_view what, const PathBuilder& entry) const {
+  [[nodiscard]] CheckEvent requirement(bool is_met, std::string_view what,
+                                       const PathBuilder& entry) const noexcept {
     const Verdict verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing;
-    listener_.report({affinity_field.codes, verdict, what, &place_, &entry, kind_, mode_});
+    return {affinity_field.codes, verdict, what, &place_, &entry, kind_, mode_};
   }
 
  private:
@@ -11171,30 +11204,33 @@ class NodeModeRule : public ModeRule {
   template <class Term>
   void check_parts(const std::vector<Term>& terms, const ExemptTerms<NodeAffinity>& exempt,
                    const ModeEvents& events) const {
+    constexpr bool by_expression = std::is_same_v<Term, NodeSelectorTerm>;
     std::size_t left = max_matched_values;
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      at_part(terms[i], events.place(), i, [&](const PathBuilder& place) {
-        const NodeSelectorTerm& term = part_of(terms[i]);
-        if (is_exempt_whole(terms[i], exempt)) return events.report(Verdict::exempt, &term, place);
-        const bool by_expression = std::is_same_v<Term, NodeSelectorTerm>;
-        const auto check_list = [&](auto list, std::string_view name, const PatternIndex& index) {
-          const PathBuilder in_list = place.child(name);
-          for (std::size_t j = 0; j < (term.*list).size(); ++j) {
-            const NodeSelectorRequirement& expression = (term.*list)[j];
-            const bool is_exempt = by_expression && exempt.contain(expression, list);
-            const std::size_t compared = most_of_key_ * (1 + expression.values.size());
-            const bool is_permitted = compared <= left && index.match(expression);
-            left -= std::min(left, compared);
-            const Verdict verdict = is_exempt      ? Verdict::exempt
-                                    : is_permitted ? Verdict::permitted
-                                                   : Verdict::not_permitted;
-            const bool is_field = list == &NodeSelectorTerm::match_fields;
-            events.report(verdict, CheckedExpression{&expression, is_field}, in_list.index(j));
-          }
-        };
-        check_list(&NodeSelectorTerm::match_expressions, "matchExpressions", expressions_);
-        check_list(&NodeSelectorTerm::match_fields, "matchFields", fields_);
-      });
+      const PartPlace<Term> place(events.place(), i);
+      const NodeSelectorTerm& term = part_of(terms[i]);
+      if (is_exempt_whole(terms[i], exempt)) {
+        events.listener().on_event(events.event(Verdict::exempt, &term, *place));
+        continue;
+      }
+      for (const bool is_field : {false, true}) {
+        const auto list =
+            is_field ? &NodeSelectorTerm::match_fields : &NodeSelectorTerm::match_expressions;
+        const PathBuilder in_list = (*place).child(is_field ? "matchFields" : "matchExpressions");
+        for (std::size_t j = 0; j < (term.*list).size(); ++j) {
+          const NodeSelectorRequirement& expression = (term.*list)[j];
+          const std::size_t compared = most_of_key_ * (1 + expression.values.size());
+          const bool is_permitted = compared <= left && permits(expression, list);
+          left -= std::min(left, compared);
+          const Verdict verdict = by_expression && exempt.contain(expression, list)
+                                      ? Verdict::exempt
+                                  : is_permitted ? Verdict::permitted
+                                                 : Verdict::not_permitted;
+          const PathBuilder at = in_list.index(j);
+          events.listener().on_event(
+              events.event(verdict, CheckedExpression{&expression, is_field}, at));
+        }
+      }
     }
   }
 
@@ -11203,48 +11239,56 @@ class NodeModeRule : public ModeRule {
   template <class Term, class Pairs>
   void check_required(const std::vector<Term>& terms, const Pairs& pairs, bool every_term,
                       const ModeEvents& events) const {
-    if (asks) events.report_required(!terms.empty() || !pairs.empty(), "", events.entry());
+    if (asks)
+      events.listener().on_event(
+          events.requirement(!terms.empty() || !pairs.empty(), "", events.entry()));
     const PathBuilder entries = events.entry().child("nodeSelectorTerms");
-    for_each_required(terms, pairs, every_term, [&](std::size_t i, bool is_met) {
-      events.report_required(is_met, required_[i].text, entries.index(i));
-    });
+    const bool can_hold = can_hold_required(terms, pairs);
+    for (std::size_t i = 0; i < required_.size(); ++i) {
+      const bool is_met = can_hold && hold_required(i, terms, pairs, every_term);
+      const PathBuilder entry = entries.index(i);
+      events.listener().on_event(events.requirement(is_met, required_[i].text, entry));
+    }
   }
 
   /// Whether each of some terms, beside `pairs`, holds all the terms that `required` lists.
   template <class Pairs>
   [[nodiscard]] bool is_held(const std::vector<NodeSelectorTerm>& terms, const Pairs& pairs) const {
-    bool is_held = true;
-    for_each_required(terms, pairs, true, [&](std::size_t, bool is_met) { is_held &= is_met; });
+    bool is_held = required_.empty() || can_hold_required(terms, pairs);
+    for (std::size_t i = 0; is_held && i < required_.size(); ++i)
+      is_held = hold_required(i, terms, pairs, true);
     return is_held;
   }
 
  private:
   using Patterns = AnyOr<std::vector<RequirementPattern>>;
 
-  /// Calls `f(i, is_met)` for the terms that `required` lists. None is met where to compare all would
-  /// take more than `max_matched_values`.
-  template <class Term, class Pairs, class F>
-  void for_each_required(const std::vector<Term>& all, const Pairs& pairs, bool every_term,
-                         F&& f) const {
-    if (required_.empty()) return;
-    static const std::vector<Term> one_empty(1);
-    const bool has_pairs = !pairs.empty();
-    const std::vector<Term>& terms = all.empty() && has_pairs ? one_empty : all;
+  /// Whether any terms, or pairs, are there to hold what is required, and no more than may be compared
+  /// with all of it: `max_matched_values`.
+  template <class Term, class Pairs>
+  [[nodiscard]] bool can_hold_required(const std::vector<Term>& terms,
+                                       const Pairs& pairs) const noexcept {
     std::size_t patterns = 1;
     for (const RequiredTerm& term : required_)
       patterns += 1 + term.expressions.patterns() + term.fields.patterns();
-    std::size_t values = has_pairs ? terms.size() * pairs.size() : 0;
+    const std::size_t places = std::max<std::size_t>(terms.size(), 1);
+    std::size_t values = pairs.empty() ? 0 : places * pairs.size();
+    if (terms.empty() && !pairs.empty()) values += parts_of(NodeSelectorTerm());
     for (const Term& term : terms) values += parts_of(part_of(term));
-    const bool are_too_many = values > max_matched_values / patterns;
-    for (std::size_t i = 0; i < required_.size(); ++i) {
-      const auto holds = [&](const Term& term) {
-        return has_pairs ? required_[i].holds(part_of(term), pairs)
-                         : required_[i].holds(part_of(term), NoPairs{});
-      };
-      const bool can_hold = !are_too_many && !terms.empty();
-      f(i, can_hold && (every_term ? schedpol::detail::all_of(terms, holds)
-                                   : schedpol::detail::any_of(terms, holds)));
-    }
+    return (!terms.empty() || !pairs.empty()) && values <= max_matched_values / patterns;
+  }
+
+  /// Whether terms, all or one of them, hold the `i`th that `required` lists.
+  template <class Term, class Pairs>
+  [[nodiscard]] bool hold_required(std::size_t i, const std::vector<Term>& terms,
+                                   const Pairs& pairs, bool every_term) const noexcept {
+    const auto holds = [&](const auto& term) {
+      return pairs.empty() ? required_[i].holds(part_of(term), NoPairs{})
+                           : required_[i].holds(part_of(term), pairs);
+    };
+    if (terms.empty()) return holds(NodeSelectorTerm());
+    return every_term ? schedpol::detail::all_of(terms, holds)
+                      : schedpol::detail::any_of(terms, holds);
   }
 
   /// What one list of expressions in the terms of the mode may hold. Any is every expression with
@@ -11317,12 +11361,14 @@ class PodModeRule : public ModeRule {
                    const ModeEvents& events) const {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const PodAffinityTerm& term = part_of(terms[i]);
-      at_part(terms[i], events.place(), i, [&](const PathBuilder& place) {
-        if (exempt.contain(terms[i])) return events.report(Verdict::exempt, &term, place);
-        const bool is_permitted = permitted_.contains(term.topology_key);
-        events.report(is_permitted ? Verdict::permitted : Verdict::not_permitted,
-                      std::string_view(term.topology_key), place.child("topologyKey"));
-      });
+      const PartPlace<Term> place(events.place(), i);
+      const PathBuilder at_key = (*place).child("topologyKey");
+      const bool is_permitted = permitted_.contains(term.topology_key);
+      events.listener().on_event(
+          exempt.contain(terms[i])
+              ? events.event(Verdict::exempt, &term, *place)
+              : events.event(is_permitted ? Verdict::permitted : Verdict::not_permitted,
+                             std::string_view(term.topology_key), at_key));
     }
   }
 
@@ -11330,11 +11376,11 @@ class PodModeRule : public ModeRule {
   template <class Term>
   void check_required(const std::vector<Term>& terms, NoPairs, bool,
                       const ModeEvents& events) const {
-    if (asks) events.report_required(!terms.empty(), "", events.entry());
+    if (asks) events.listener().on_event(events.requirement(!terms.empty(), "", events.entry()));
     if (required_text_.empty()) return;
     const bool is_met = schedpol::detail::any_of(
         terms, [&](const Term& term) { return required_.contains(part_of(term).topology_key); });
-    events.report_required(is_met, required_text_, events.entry());
+    events.listener().on_event(events.requirement(is_met, required_text_, events.entry()));
   }
 
  private:
@@ -12436,23 +12482,26 @@ class KindCheck {
     const ExemptTerms<Kind> exempt = pod.exempt().of(kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (!mentioned_ && !(exempt.contain(terms.required) && exempt.contain(terms.preferred))) {
-      listener.report({.codes = affinity_field.codes,
-                       .verdict = Verdict::not_permitted,
-                       .item = terms,
-                       .field = &at.kind,
-                       .kind = kind_->field});
-      return;
+      return listener.on_event({.codes = affinity_field.codes,
+                                .verdict = Verdict::not_permitted,
+                                .item = terms,
+                                .field = &at.kind,
+                                .kind = kind_->field});
     }
     const Terms by_default = default_ ? terms_of(*default_) : Terms{};
     const bool is_injected =
         is_injected_as(terms.required, by_default.required, exempt) ||
         (pod.holds_in_every_term() && is_injected_as(terms.required, joined_, exempt)) ||
         is_injected_in_part(terms.required, pod, exempt);
-    check_mode(required_mode_, Terms{.required = terms.required}, terms.required, is_injected,
-               exempt, ModeEvents(at, required_mode, listener));
-    check_mode(preferred_mode_, Terms{.preferred = terms.preferred}, terms.preferred,
-               is_injected_as(terms.preferred, by_default.preferred, exempt), exempt,
-               ModeEvents(at, preferred_mode, listener));
+    const ModeEvents required(at, required_mode, listener);
+    if (!is_one_event(required_mode_, Terms{.required = terms.required}, terms.required,
+                      is_injected, exempt, required))
+      required_mode_.check_parts(terms.required, exempt, required);
+    const ModeEvents preferred(at, preferred_mode, listener);
+    if (!is_one_event(preferred_mode_, Terms{.preferred = terms.preferred}, terms.preferred,
+                      is_injected_as(terms.preferred, by_default.preferred, exempt), exempt,
+                      preferred))
+      preferred_mode_.check_parts(terms.preferred, exempt, preferred);
   }
 
   /// Tells whether what is required is there.
@@ -12468,12 +12517,13 @@ class KindCheck {
     }();
     if (asks_) {
       const bool is_met = !terms.empty() || !pairs.empty();
-      listener.report({.codes = affinity_field.codes,
-                       .verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing,
-                       .item = std::string_view(),
-                       .field = &at.kind,
-                       .entry = &at.entry,
-                       .kind = kind_->field});
+      listener.on_event(
+          {.codes = affinity_field.codes,
+           .verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing,
+           .item = std::string_view(),
+           .field = &at.kind,
+           .entry = &at.entry,
+           .kind = kind_->field});
     }
     required_mode_.check_required(terms.required, pairs, pod.holds_in_every_term(),
                                   ModeEvents(at, required_mode, listener));
@@ -12500,7 +12550,7 @@ class KindCheck {
     return terms == injected || exempt.account_for_difference(terms, injected);
   }
 
-  /// Whether terms are what of the default this pod was given. This allocates, so it is pod last,
+  /// Whether terms are what of the default this pod was given. This allocates, so it is asked last,
   /// and only of terms that are nothing but parts of the default and exempt items.
   template <class Term>
   [[nodiscard]] bool is_injected_in_part(const std::vector<Term>& terms, const EffectivePod& pod,
@@ -12569,17 +12619,20 @@ class KindCheck {
         default_(std::move(by_default)),
         mentioned_(any_ || required.is_listed() || allowed.is_listed() || has_terms(default_)) {}
 
-  /// One mode: as a whole where it may hold anything, or what it holds is what the default gives, or
-  /// nothing is said of it; else part by part.
+  /// Whether a mode is permitted or not as a whole, which is told: where it may hold anything, or what
+  /// it holds is what the default gives, or nothing is said of it.
   template <class Term>
-  static void check_mode(const ModeRule& mode, const Terms& alone, const std::vector<Term>& terms,
-                         bool is_injected, const ExemptTerms<Kind>& exempt,
-                         const ModeEvents& events) {
+  [[nodiscard]] static bool is_one_event(const ModeRule& mode, const Terms& alone,
+                                         const std::vector<Term>& terms, bool is_injected,
+                                         const ExemptTerms<Kind>& exempt,
+                                         const ModeEvents& events) {
     const bool is_exempt = exempt.contain(terms);  // where there are none, too
-    if (!is_exempt && (mode.any || is_injected) && ModeRule::are_known(terms, exempt))
-      return events.report(Verdict::permitted, alone, events.place());
-    if (mode.mentioned || is_exempt) return mode.check_parts(terms, exempt, events);
-    events.report(Verdict::not_permitted, alone, events.place());
+    const bool is_permitted =
+        !is_exempt && (mode.any || is_injected) && ModeRule::are_known(terms, exempt);
+    if (!is_permitted && (mode.mentioned || is_exempt)) return false;
+    events.listener().on_event(
+        events.event(is_permitted ? Verdict::permitted : Verdict::not_permitted, alone));
+    return true;
   }
 
   /// What of each required term of the default is given beside what the pod has.
@@ -12662,11 +12715,15 @@ class AffinityCheck {
   }
 
   void run(const AffinityField& row, const EffectivePod& pod, CheckListener& listener) const {
-    if (const std::optional<Affinity>& affinity = pod.spec().*row.in_pod)
-      for_each_kind(
-          [&](const auto& kind) { of(kind).check((*affinity).*kind.member, pod, listener); });
-    if (any_required_)
-      for_each_kind([&](const auto& kind) { of(kind).check_required(pod, listener); });
+    if (const std::optional<Affinity>& affinity = pod.spec().*row.in_pod) {
+      node_.check(affinity->node_affinity, pod, listener);
+      pod_.check(affinity->pod_affinity, pod, listener);
+      pod_anti_.check(affinity->pod_anti_affinity, pod, listener);
+    }
+    if (!any_required_) return;
+    node_.check_required(pod, listener);
+    pod_.check_required(pod, listener);
+    pod_anti_.check_required(pod, listener);
   }
 
  private:
@@ -12710,20 +12767,21 @@ class NameCheck {
     const PathBuilder field = spec.child(row.field);
     const PathBuilder required = object.child(required_section.name);
     const PathBuilder entry = required.child(row.rules_field);
-    const auto report = [&](Verdict verdict, std::string_view name) {
-      listener.report(
-          {.codes = row.codes, .verdict = verdict, .item = name, .field = &field, .entry = &entry});
-    };
     const std::string_view name = pod.name(row);
     const std::string_view written = pod.spec().*row.in_pod;
-    if (name.empty()) {
-      if (!written.empty()) report(Verdict::exempt, written);
-      if (required_) report(Verdict::requirement_missing, written);
-    } else if (!required_ && pod.exempt().contain(row.traits.exempt, name)) {
-      report(Verdict::exempt, name);
-    } else {
-      report(verdict(permits(name)), name);
+    CheckEvent event{.codes = row.codes,
+                     .verdict = Verdict::exempt,
+                     .item = name.empty() ? written : name,
+                     .field = &field,
+                     .entry = &entry};
+    if (!name.empty()) {
+      const bool is_exempt = !required_ && pod.exempt().contain(row.traits.exempt, name);
+      if (!is_exempt) event.verdict = verdict(permits(name));
+      return listener.on_event(event);
     }
+    if (!written.empty()) listener.on_event(event);
+    event.verdict = Verdict::requirement_missing;
+    if (required_) listener.on_event(event);
   }
 
  private:
@@ -12755,10 +12813,11 @@ class NodeCheck {
     const PathBuilder object;
     const PathBuilder spec = object.child("spec");
     const PathBuilder field = spec.child(row.field);
-    listener.report({.codes = row.codes,
-                     .verdict = pod.exempt().contain(row.exempt, name) ? Verdict::exempt : verdict,
-                     .item = name,
-                     .field = &field});
+    listener.on_event(
+        {.codes = row.codes,
+         .verdict = pod.exempt().contain(row.exempt, name) ? Verdict::exempt : verdict,
+         .item = name,
+         .field = &field});
   }
 
  private:
@@ -12829,21 +12888,23 @@ class NodeSelectorCheck {
     const PathBuilder pairs = spec.child(row.field);
     const PathBuilder required = object.child(required_section.name);
     const PathBuilder entries = required.child(row.rules_field);
-    const auto report = [&](Verdict verdict, const std::string& key, const std::string* value) {
+    for (std::size_t i = 0; i < required_.size(); ++i) {
+      const std::string& key = required_[i];
+      const std::string* value = pod.required_value(key);
+      const bool is_met = value != nullptr && required_values_[i].permits(*value);
       const PathBuilder field = pairs.key(key);
       const PathBuilder entry = entries.key(key);
-      listener.report({row.codes, verdict, NodeSelectorPair{&key, value}, &field, &entry});
-    };
-    for (std::size_t i = 0; i < required_.size(); ++i) {
-      const std::string* value = pod.required_value(required_[i]);
-      const bool is_met = value != nullptr && required_values_[i].permits(*value);
-      report(is_met ? Verdict::requirement_met : Verdict::requirement_missing, required_[i], value);
+      listener.on_event({row.codes,
+                         is_met ? Verdict::requirement_met : Verdict::requirement_missing,
+                         NodeSelectorPair{&key, value}, &field, &entry});
     }
     if (any_key_ && !listener.wants_everything()) return;
     for (const auto& [key, value] : pod.spec().*row.in_pod) {
       const bool is_permitted = any_key_ || permits(key, value);
       const Verdict verdict = is_permitted ? Verdict::permitted : Verdict::not_permitted;
-      report(pod.exempt().contain(key, value) ? Verdict::exempt : verdict, key, &value);
+      const PathBuilder field = pairs.key(key);
+      listener.on_event({row.codes, pod.exempt().contain(key, value) ? Verdict::exempt : verdict,
+                         NodeSelectorPair{&key, &value}, &field});
     }
   }
 
@@ -12987,7 +13048,7 @@ class TolerationsCheck {
       const Verdict verdict = pod.exempt().contain(toleration) ? Verdict::exempt
                               : permits(toleration)            ? Verdict::permitted
                                                                : Verdict::not_permitted;
-      listener.report({row.codes, verdict, &toleration, &item});
+      listener.on_event({row.codes, verdict, &toleration, &item});
     }
     const PathBuilder required = object.child(required_section.name);
     const PathBuilder entries = required.child(row.rules_field);
@@ -12996,7 +13057,7 @@ class TolerationsCheck {
       const Verdict verdict =
           pod.meets(required_[i]) ? Verdict::requirement_met : Verdict::requirement_missing;
       const std::string_view text = required_texts_[i];
-      listener.report({row.codes, verdict, text, &field, &entry});
+      listener.on_event({row.codes, verdict, text, &field, &entry});
     }
   }
 
@@ -13015,31 +13076,29 @@ class TolerationsCheck {
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
-/// The rule of one row, in its place: those of two rows may be of one type.
-template <std::size_t, class Check>
-struct PlacedCheck {
+/// The rule of one row.
+template <const auto& row, class Check = typename std::remove_cvref_t<decltype(row)>::Check>
+struct RowCheck {
   Check check;
 };
 
-template <class Places, class... Rows>
+template <class Rows>
 class RowChecks;
-template <std::size_t... i, class... Rows>
-class RowChecks<std::index_sequence<i...>, Rows...> : PlacedCheck<i, typename Rows::Check>... {
+template <const auto&... rows>
+class RowChecks<RowList<rows...>> : RowCheck<rows>... {
  public:
-  explicit RowChecks(const SchedulingPolicySpec& spec, const Rows&... row)
-      : PlacedCheck<i, typename Rows::Check>{typename Rows::Check(row, spec)}... {}
+  explicit RowChecks(const SchedulingPolicySpec& spec) : RowCheck<rows>{{rows, spec}}... {}
 
   /// Whether nothing in the pod is more than what the policies list, and nothing is required of it:
   /// then what is exempt, given or required need not be looked at. Where it is false, the pod may
   /// still be permitted.
-  [[nodiscard]] bool clear(const EffectivePod& pod) const noexcept {
-    return with_rows(
-        [&](const Rows&... row) { return (place<i, Rows>().permits_all(row, pod) && ...); });
+  [[nodiscard]] bool permits_all(const EffectivePod& pod) const noexcept {
+    return (RowCheck<rows>::check.permits_all(rows, pod) && ...);
   }
 
   /// Tells what each rule finds.
   void run(const EffectivePod& pod, CheckListener& listener) const {
-    with_rows([&](const Rows&... row) { (place<i, Rows>().run(row, pod, listener), ...); });
+    (RowCheck<rows>::check.run(rows, pod, listener), ...);
   }
 
   /// That of a row which alone is of its kind.
@@ -13049,27 +13108,12 @@ class RowChecks<std::index_sequence<i...>, Rows...> : PlacedCheck<i, typename Ro
   }
 
  private:
-  template <std::size_t at, class Row>
-  [[nodiscard]] const auto& place() const noexcept {
-    return static_cast<const PlacedCheck<at, typename Row::Check>&>(*this).check;
-  }
-  template <class Check, std::size_t at>
-  [[nodiscard]] static const Check& only(const PlacedCheck<at, Check>& place) noexcept {
-    return place.check;
+  template <class Check, const auto& row>
+  [[nodiscard]] static const Check& only(const RowCheck<row, Check>& rule) noexcept {
+    return rule.check;
   }
 };
-
-struct MadeForRows {
-  template <class... Rows>
-  constexpr auto operator()(const Rows&...) const {
-    return std::type_identity<RowChecks<std::index_sequence_for<Rows...>, Rows...>>{};
-  }
-};
-using FieldChecks = decltype(with_rows(MadeForRows{}))::type;
-
-[[nodiscard]] inline FieldChecks field_checks(const SchedulingPolicySpec& spec) {
-  return with_rows([&](const auto&... row) { return FieldChecks(spec, row...); });
-}
+using FieldChecks = RowChecks<AllRows>;
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
@@ -13086,7 +13130,7 @@ struct EffectivePolicy::Impl {
       : spec(std::move(merged)),
         policies(std::move(from)),
         sources(std::move(behind)),
-        checks(detail::field_checks(spec)),
+        checks(spec),
         decides(!policies.empty()) {}
 
   SchedulingPolicySpec spec;
@@ -17152,12 +17196,6 @@ template <class F, class... Arguments>
   return f(arguments...);
 }
 
-/// The same, called: what is rare takes no registers from what is not.
-template <class F, class... Arguments>
-[[gnu::noinline]] auto call_noinline(F f, const Arguments&... arguments) {
-  return f(arguments...);
-}
-
 }  // namespace SCHEDPOL_NAMESPACE::detail
 
 // schedpol/scheduling_policy/impl/permitted.hpp
@@ -17323,6 +17361,12 @@ inline std::string text_of(const CheckedItem& item) {
   return std::string(item.text);
 }
 
+inline std::vector<Violation> one_violation(Violation&& violation) {
+  std::vector<Violation> violations;
+  violations.push_back(std::move(violation));
+  return violations;
+}
+
 /// The one violation where no policy decides.
 inline Violation undecided(PodKind kind, const EffectivePolicy& effective) {
   return {
@@ -17344,10 +17388,8 @@ class ViolationList final : public CheckListener {
   ViolationList(PodKind kind, const EffectivePolicy& effective) noexcept
       : CheckListener(Wants::denials), kind_(kind), effective_(effective) {}
 
-  [[nodiscard]] std::vector<Violation> take() && { return std::move(violations_); }
-
- private:
   void on_event(const CheckEvent& event) override {
+    if (!denies(event.verdict)) return;
     const bool required = event.verdict == Verdict::requirement_missing;
     std::string detail = required ? "" : unknown_word_in(event.item);
     violations_.push_back(
@@ -17357,6 +17399,9 @@ class ViolationList final : public CheckListener {
          detail.empty() ? permitted(event) : Names(), std::move(detail)});
   }
 
+  [[nodiscard]] std::vector<Violation> take() && { return std::move(violations_); }
+
+ private:
   /// What no policy whatsoever permits; empty where it is none of that.
   static std::string unknown_word_in(const CheckedItem& item) {
     using schedpol::detail::unknown_word;
@@ -17445,31 +17490,20 @@ class ViolationList final : public CheckListener {
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
-/// What all rules deny.
-inline constexpr auto violations_of = [](const Pod& pod, const EffectivePolicy& effective,
-                                         const Options& options) {
-  if (pod.spec.moved_from) {
-    std::vector<Violation> violations;
-    violations.push_back(schedpol::detail::moved_from_violation(pod.kind));
-    return violations;
-  }
-  const auto& rules = EffectivePolicyAccess::of(effective);
-  ViolationList violations(pod.kind, effective);
-  rules.checks.run(EffectivePod(pod, options, rules.spec.defaults), violations);
-  return std::move(violations).take();
-};
-
 /// The violations item by item, where there is no policy too: then nothing is permitted.
 inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy& effective,
                                           const Options& options) {
-  constexpr auto is_clear = [](const auto& rules, const Pod& asking, const Options& with) {
-    return !asking.spec.moved_from &&
-           rules.checks.clear(EffectivePod(asking, with, rules.spec.defaults));
+  constexpr auto permits_all = [](const EffectivePolicyAccess::Impl& of, const Pod& whole,
+                                  const Options& with) {
+    return !whole.spec.moved_from &&
+           of.checks.permits_all(EffectivePod(whole, with, of.spec.defaults));
   };
-  if (schedpol::detail::call_flattened(is_clear, EffectivePolicyAccess::of(effective), pod,
-                                       options))
-    return {};
-  return schedpol::detail::call_noinline(violations_of, pod, effective, options);
+  const auto& rules = EffectivePolicyAccess::of(effective);
+  if (schedpol::detail::call_flattened(permits_all, rules, pod, options)) return {};
+  if (pod.spec.moved_from) return one_violation(schedpol::detail::moved_from_violation(pod.kind));
+  ViolationList violations(pod.kind, effective);
+  rules.checks.run(EffectivePod(pod, options, rules.spec.defaults), violations);
+  return std::move(violations).take();
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -17492,15 +17526,9 @@ inline std::string identity_of(const Violation& violation) {
 
 SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
                                              const Options& options) {
-  if (EffectivePolicyAccess::of(effective).decides)
-    return detail::check_items(pod, effective, options);
-  return schedpol::detail::call_noinline(
-      [](PodKind kind, const EffectivePolicy& by) {
-        std::vector<Violation> violations;
-        violations.push_back(detail::undecided(kind, by));
-        return violations;
-      },
-      pod.kind, effective);
+  if (!EffectivePolicyAccess::of(effective).decides)
+    return detail::one_violation(detail::undecided(pod.kind, effective));
+  return detail::check_items(pod, effective, options);
 }
 
 SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective) {

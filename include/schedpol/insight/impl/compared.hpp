@@ -23,12 +23,13 @@ class DenyingRows final : public CheckListener {
     return denies_[number_of(row.codes)];
   }
 
- private:
   void on_event(const CheckEvent& event) override {
+    if (!denies(event.verdict)) return;
     any_ = true;
     denies_[number_of(event.codes)] = true;
   }
 
+ private:
   bool any_ = false;
   std::array<bool, row_count> denies_{};
 };
@@ -39,7 +40,7 @@ inline void run_on(PodSpec spec, const EffectivePolicy& effective, const Options
   const auto& rules = EffectivePolicyAccess::of(effective);
   const Pod pod = apply_defaults({.spec = std::move(spec)}, effective, options).pod;
   const EffectivePod effective_pod(pod, options, rules.spec.defaults);
-  if (!rules.checks.clear(effective_pod)) rules.checks.run(effective_pod, listener);
+  if (!rules.checks.permits_all(effective_pod)) rules.checks.run(effective_pod, listener);
 }
 
 /// Whether `admit` allows it.

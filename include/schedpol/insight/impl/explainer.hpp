@@ -100,15 +100,6 @@ class Explainer final : public CheckListener {
     }
   }
 
-  [[nodiscard]] Explanation take() && {
-    std::vector<ExplainedItem> items;
-    for (auto& [row, item] : items_) items.push_back(std::move(item));
-    return {allowed_, std::move(items)};
-  }
-
- private:
-  using Entries = std::vector<PolicyEntry>;
-
   void on_event(const CheckEvent& event) override {
     switch (event.verdict) {
       case Verdict::permitted: return permitted(event);
@@ -122,6 +113,15 @@ class Explainer final : public CheckListener {
         return add(event, Ruling::requirement_missing, entries_of(event.entry->path()));
     }
   }
+
+  [[nodiscard]] Explanation take() && {
+    std::vector<ExplainedItem> items;
+    for (auto& [row, item] : items_) items.push_back(std::move(item));
+    return {allowed_, std::move(items)};
+  }
+
+ private:
+  using Entries = std::vector<PolicyEntry>;
 
   /// Of a pair of the node selector, whether it was looked at before as what is required.
   [[nodiscard]] bool is_required_key(const CheckEvent& event) const {

@@ -16,19 +16,29 @@ using schedpol::detail::PathBuilder;
 
 using schedpol::detail::part_of;
 
-/// Calls `f` with the place of the part that rules are about in the `i`th term of a mode.
-template <class Term, class F>
-void at_part(const Term&, const PathBuilder& mode, std::size_t i, F&& f) {
-  if constexpr (std::is_same_v<Term, NodeSelectorTerm>) {
-    const PathBuilder terms = mode.child("nodeSelectorTerms");
-    f(terms.index(i));
-  } else if constexpr (std::is_same_v<Term, PodAffinityTerm>) {
-    f(mode.index(i));
-  } else {
-    const PathBuilder term = mode.index(i);
-    f(term.child(std::is_same_v<Term, PreferredSchedulingTerm> ? "preference" : "podAffinityTerm"));
-  }
-}
+/// Where the part that rules are about stands in the `i`th term of a mode.
+template <class Term>
+class PartPlace {
+ public:
+  PartPlace(const PathBuilder& mode, std::size_t i) noexcept
+      : above_(is_in_list ? mode.child("nodeSelectorTerms") : mode.index(i)),
+        part_(is_in_list ? above_.index(i) : above_.child(name)),
+        place_(std::is_same_v<Term, PodAffinityTerm> ? above_ : part_) {}
+  PartPlace(const PartPlace&) = delete;  // its places point to one another
+  PartPlace& operator=(const PartPlace&) = delete;
+  ~PartPlace() = default;
+
+  [[nodiscard]] const PathBuilder& operator*() const noexcept { return place_; }
+
+ private:
+  static constexpr bool is_in_list = std::is_same_v<Term, NodeSelectorTerm>;
+  static constexpr std::string_view name =
+      std::is_same_v<Term, PreferredSchedulingTerm> ? "preference" : "podAffinityTerm";
+
+  PathBuilder above_;
+  PathBuilder part_;
+  const PathBuilder& place_;
+};
 
 /// Where a kind of affinity stands in a pod, and its entry in `required`.
 struct KindPlaces {
@@ -47,7 +57,7 @@ struct KindPlaces {
   PathBuilder entry;
 };
 
-/// Tells of items in one mode of a kind.
+/// What a listener is told of items in one mode of a kind.
 class ModeEvents {
  public:
   ModeEvents(const KindPlaces& kind, std::string_view mode, CheckListener& listener) noexcept
@@ -64,13 +74,21 @@ class ModeEvents {
   [[nodiscard]] const PathBuilder& place() const noexcept { return place_; }
   [[nodiscard]] const PathBuilder& entry() const noexcept { return entry_; }
 
-  void report(Verdict verdict, const CheckedItem& item, const PathBuilder& field) const {
-    listener_.report({affinity_field.codes, verdict, item, &field, nullptr, kind_, mode_});
+  [[nodiscard]] CheckListener& listener() const noexcept { return listener_; }
+
+  /// The places outlive the event.
+  [[nodiscard]] CheckEvent event(Verdict verdict, const CheckedItem& item,
+                                 const PathBuilder& field) const noexcept {
+    return {affinity_field.codes, verdict, item, &field, nullptr, kind_, mode_};
+  }
+  [[nodiscard]] CheckEvent event(Verdict verdict, const CheckedItem& item) const noexcept {
+    return event(verdict, item, place_);
   }
   /// What is required in the mode by an entry in it, or by the mode itself.
-  void report_required(bool is_met, std::string_view what, const PathBuilder& entry) const {
+  [[nodiscard]] CheckEvent requirement(bool is_met, std::string_view what,
+                                       const PathBuilder& entry) const noexcept {
     const Verdict verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing;
-    listener_.report({affinity_field.codes, verdict, what, &place_, &entry, kind_, mode_});
+    return {affinity_field.codes, verdict, what, &place_, &entry, kind_, mode_};
   }
 
  private:
@@ -154,30 +172,33 @@ class NodeModeRule : public ModeRule {
   template <class Term>
   void check_parts(const std::vector<Term>& terms, const ExemptTerms<NodeAffinity>& exempt,
                    const ModeEvents& events) const {
+    constexpr bool by_expression = std::is_same_v<Term, NodeSelectorTerm>;
     std::size_t left = max_matched_values;
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      at_part(terms[i], events.place(), i, [&](const PathBuilder& place) {
-        const NodeSelectorTerm& term = part_of(terms[i]);
-        if (is_exempt_whole(terms[i], exempt)) return events.report(Verdict::exempt, &term, place);
-        const bool by_expression = std::is_same_v<Term, NodeSelectorTerm>;
-        const auto check_list = [&](auto list, std::string_view name, const PatternIndex& index) {
-          const PathBuilder in_list = place.child(name);
-          for (std::size_t j = 0; j < (term.*list).size(); ++j) {
-            const NodeSelectorRequirement& expression = (term.*list)[j];
-            const bool is_exempt = by_expression && exempt.contain(expression, list);
-            const std::size_t compared = most_of_key_ * (1 + expression.values.size());
-            const bool is_permitted = compared <= left && index.match(expression);
-            left -= std::min(left, compared);
-            const Verdict verdict = is_exempt      ? Verdict::exempt
-                                    : is_permitted ? Verdict::permitted
-                                                   : Verdict::not_permitted;
-            const bool is_field = list == &NodeSelectorTerm::match_fields;
-            events.report(verdict, CheckedExpression{&expression, is_field}, in_list.index(j));
-          }
-        };
-        check_list(&NodeSelectorTerm::match_expressions, "matchExpressions", expressions_);
-        check_list(&NodeSelectorTerm::match_fields, "matchFields", fields_);
-      });
+      const PartPlace<Term> place(events.place(), i);
+      const NodeSelectorTerm& term = part_of(terms[i]);
+      if (is_exempt_whole(terms[i], exempt)) {
+        events.listener().on_event(events.event(Verdict::exempt, &term, *place));
+        continue;
+      }
+      for (const bool is_field : {false, true}) {
+        const auto list =
+            is_field ? &NodeSelectorTerm::match_fields : &NodeSelectorTerm::match_expressions;
+        const PathBuilder in_list = (*place).child(is_field ? "matchFields" : "matchExpressions");
+        for (std::size_t j = 0; j < (term.*list).size(); ++j) {
+          const NodeSelectorRequirement& expression = (term.*list)[j];
+          const std::size_t compared = most_of_key_ * (1 + expression.values.size());
+          const bool is_permitted = compared <= left && permits(expression, list);
+          left -= std::min(left, compared);
+          const Verdict verdict = by_expression && exempt.contain(expression, list)
+                                      ? Verdict::exempt
+                                  : is_permitted ? Verdict::permitted
+                                                 : Verdict::not_permitted;
+          const PathBuilder at = in_list.index(j);
+          events.listener().on_event(
+              events.event(verdict, CheckedExpression{&expression, is_field}, at));
+        }
+      }
     }
   }
 
@@ -186,48 +207,56 @@ class NodeModeRule : public ModeRule {
   template <class Term, class Pairs>
   void check_required(const std::vector<Term>& terms, const Pairs& pairs, bool every_term,
                       const ModeEvents& events) const {
-    if (asks) events.report_required(!terms.empty() || !pairs.empty(), "", events.entry());
+    if (asks)
+      events.listener().on_event(
+          events.requirement(!terms.empty() || !pairs.empty(), "", events.entry()));
     const PathBuilder entries = events.entry().child("nodeSelectorTerms");
-    for_each_required(terms, pairs, every_term, [&](std::size_t i, bool is_met) {
-      events.report_required(is_met, required_[i].text, entries.index(i));
-    });
+    const bool can_hold = can_hold_required(terms, pairs);
+    for (std::size_t i = 0; i < required_.size(); ++i) {
+      const bool is_met = can_hold && hold_required(i, terms, pairs, every_term);
+      const PathBuilder entry = entries.index(i);
+      events.listener().on_event(events.requirement(is_met, required_[i].text, entry));
+    }
   }
 
   /// Whether each of some terms, beside `pairs`, holds all the terms that `required` lists.
   template <class Pairs>
   [[nodiscard]] bool is_held(const std::vector<NodeSelectorTerm>& terms, const Pairs& pairs) const {
-    bool is_held = true;
-    for_each_required(terms, pairs, true, [&](std::size_t, bool is_met) { is_held &= is_met; });
+    bool is_held = required_.empty() || can_hold_required(terms, pairs);
+    for (std::size_t i = 0; is_held && i < required_.size(); ++i)
+      is_held = hold_required(i, terms, pairs, true);
     return is_held;
   }
 
  private:
   using Patterns = AnyOr<std::vector<RequirementPattern>>;
 
-  /// Calls `f(i, is_met)` for the terms that `required` lists. None is met where to compare all would
-  /// take more than `max_matched_values`.
-  template <class Term, class Pairs, class F>
-  void for_each_required(const std::vector<Term>& all, const Pairs& pairs, bool every_term,
-                         F&& f) const {
-    if (required_.empty()) return;
-    static const std::vector<Term> one_empty(1);
-    const bool has_pairs = !pairs.empty();
-    const std::vector<Term>& terms = all.empty() && has_pairs ? one_empty : all;
+  /// Whether any terms, or pairs, are there to hold what is required, and no more than may be compared
+  /// with all of it: `max_matched_values`.
+  template <class Term, class Pairs>
+  [[nodiscard]] bool can_hold_required(const std::vector<Term>& terms,
+                                       const Pairs& pairs) const noexcept {
     std::size_t patterns = 1;
     for (const RequiredTerm& term : required_)
       patterns += 1 + term.expressions.patterns() + term.fields.patterns();
-    std::size_t values = has_pairs ? terms.size() * pairs.size() : 0;
+    const std::size_t places = std::max<std::size_t>(terms.size(), 1);
+    std::size_t values = pairs.empty() ? 0 : places * pairs.size();
+    if (terms.empty() && !pairs.empty()) values += parts_of(NodeSelectorTerm());
     for (const Term& term : terms) values += parts_of(part_of(term));
-    const bool are_too_many = values > max_matched_values / patterns;
-    for (std::size_t i = 0; i < required_.size(); ++i) {
-      const auto holds = [&](const Term& term) {
-        return has_pairs ? required_[i].holds(part_of(term), pairs)
-                         : required_[i].holds(part_of(term), NoPairs{});
-      };
-      const bool can_hold = !are_too_many && !terms.empty();
-      f(i, can_hold && (every_term ? schedpol::detail::all_of(terms, holds)
-                                   : schedpol::detail::any_of(terms, holds)));
-    }
+    return (!terms.empty() || !pairs.empty()) && values <= max_matched_values / patterns;
+  }
+
+  /// Whether terms, all or one of them, hold the `i`th that `required` lists.
+  template <class Term, class Pairs>
+  [[nodiscard]] bool hold_required(std::size_t i, const std::vector<Term>& terms,
+                                   const Pairs& pairs, bool every_term) const noexcept {
+    const auto holds = [&](const auto& term) {
+      return pairs.empty() ? required_[i].holds(part_of(term), NoPairs{})
+                           : required_[i].holds(part_of(term), pairs);
+    };
+    if (terms.empty()) return holds(NodeSelectorTerm());
+    return every_term ? schedpol::detail::all_of(terms, holds)
+                      : schedpol::detail::any_of(terms, holds);
   }
 
   /// What one list of expressions in the terms of the mode may hold. Any is every expression with
@@ -300,12 +329,14 @@ class PodModeRule : public ModeRule {
                    const ModeEvents& events) const {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const PodAffinityTerm& term = part_of(terms[i]);
-      at_part(terms[i], events.place(), i, [&](const PathBuilder& place) {
-        if (exempt.contain(terms[i])) return events.report(Verdict::exempt, &term, place);
-        const bool is_permitted = permitted_.contains(term.topology_key);
-        events.report(is_permitted ? Verdict::permitted : Verdict::not_permitted,
-                      std::string_view(term.topology_key), place.child("topologyKey"));
-      });
+      const PartPlace<Term> place(events.place(), i);
+      const PathBuilder at_key = (*place).child("topologyKey");
+      const bool is_permitted = permitted_.contains(term.topology_key);
+      events.listener().on_event(
+          exempt.contain(terms[i])
+              ? events.event(Verdict::exempt, &term, *place)
+              : events.event(is_permitted ? Verdict::permitted : Verdict::not_permitted,
+                             std::string_view(term.topology_key), at_key));
     }
   }
 
@@ -313,11 +344,11 @@ class PodModeRule : public ModeRule {
   template <class Term>
   void check_required(const std::vector<Term>& terms, NoPairs, bool,
                       const ModeEvents& events) const {
-    if (asks) events.report_required(!terms.empty(), "", events.entry());
+    if (asks) events.listener().on_event(events.requirement(!terms.empty(), "", events.entry()));
     if (required_text_.empty()) return;
     const bool is_met = schedpol::detail::any_of(
         terms, [&](const Term& term) { return required_.contains(part_of(term).topology_key); });
-    events.report_required(is_met, required_text_, events.entry());
+    events.listener().on_event(events.requirement(is_met, required_text_, events.entry()));
   }
 
  private:

@@ -21,15 +21,9 @@ inline std::string identity_of(const Violation& violation) {
 
 SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
                                              const Options& options) {
-  if (EffectivePolicyAccess::of(effective).decides)
-    return detail::check_items(pod, effective, options);
-  return schedpol::detail::call_noinline(
-      [](PodKind kind, const EffectivePolicy& by) {
-        std::vector<Violation> violations;
-        violations.push_back(detail::undecided(kind, by));
-        return violations;
-      },
-      pod.kind, effective);
+  if (!EffectivePolicyAccess::of(effective).decides)
+    return detail::one_violation(detail::undecided(pod.kind, effective));
+  return detail::check_items(pod, effective, options);
 }
 
 SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective) {

@@ -105,23 +105,26 @@ class KindCheck {
     const ExemptTerms<Kind> exempt = pod.exempt().of(kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (!mentioned_ && !(exempt.contain(terms.required) && exempt.contain(terms.preferred))) {
-      listener.report({.codes = affinity_field.codes,
-                       .verdict = Verdict::not_permitted,
-                       .item = terms,
-                       .field = &at.kind,
-                       .kind = kind_->field});
-      return;
+      return listener.on_event({.codes = affinity_field.codes,
+                                .verdict = Verdict::not_permitted,
+                                .item = terms,
+                                .field = &at.kind,
+                                .kind = kind_->field});
     }
     const Terms by_default = default_ ? terms_of(*default_) : Terms{};
     const bool is_injected =
         is_injected_as(terms.required, by_default.required, exempt) ||
         (pod.holds_in_every_term() && is_injected_as(terms.required, joined_, exempt)) ||
         is_injected_in_part(terms.required, pod, exempt);
-    check_mode(required_mode_, Terms{.required = terms.required}, terms.required, is_injected,
-               exempt, ModeEvents(at, required_mode, listener));
-    check_mode(preferred_mode_, Terms{.preferred = terms.preferred}, terms.preferred,
-               is_injected_as(terms.preferred, by_default.preferred, exempt), exempt,
-               ModeEvents(at, preferred_mode, listener));
+    const ModeEvents required(at, required_mode, listener);
+    if (!is_one_event(required_mode_, Terms{.required = terms.required}, terms.required,
+                      is_injected, exempt, required))
+      required_mode_.check_parts(terms.required, exempt, required);
+    const ModeEvents preferred(at, preferred_mode, listener);
+    if (!is_one_event(preferred_mode_, Terms{.preferred = terms.preferred}, terms.preferred,
+                      is_injected_as(terms.preferred, by_default.preferred, exempt), exempt,
+                      preferred))
+      preferred_mode_.check_parts(terms.preferred, exempt, preferred);
   }
 
   /// Tells whether what is required is there.
@@ -137,12 +140,13 @@ class KindCheck {
     }();
     if (asks_) {
       const bool is_met = !terms.empty() || !pairs.empty();
-      listener.report({.codes = affinity_field.codes,
-                       .verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing,
-                       .item = std::string_view(),
-                       .field = &at.kind,
-                       .entry = &at.entry,
-                       .kind = kind_->field});
+      listener.on_event(
+          {.codes = affinity_field.codes,
+           .verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing,
+           .item = std::string_view(),
+           .field = &at.kind,
+           .entry = &at.entry,
+           .kind = kind_->field});
     }
     required_mode_.check_required(terms.required, pairs, pod.holds_in_every_term(),
                                   ModeEvents(at, required_mode, listener));
@@ -169,7 +173,7 @@ class KindCheck {
     return terms == injected || exempt.account_for_difference(terms, injected);
   }
 
-  /// Whether terms are what of the default this pod was given. This allocates, so it is pod last,
+  /// Whether terms are what of the default this pod was given. This allocates, so it is asked last,
   /// and only of terms that are nothing but parts of the default and exempt items.
   template <class Term>
   [[nodiscard]] bool is_injected_in_part(const std::vector<Term>& terms, const EffectivePod& pod,
@@ -238,17 +242,20 @@ class KindCheck {
         default_(std::move(by_default)),
         mentioned_(any_ || required.is_listed() || allowed.is_listed() || has_terms(default_)) {}
 
-  /// One mode: as a whole where it may hold anything, or what it holds is what the default gives, or
-  /// nothing is said of it; else part by part.
+  /// Whether a mode is permitted or not as a whole, which is told: where it may hold anything, or what
+  /// it holds is what the default gives, or nothing is said of it.
   template <class Term>
-  static void check_mode(const ModeRule& mode, const Terms& alone, const std::vector<Term>& terms,
-                         bool is_injected, const ExemptTerms<Kind>& exempt,
-                         const ModeEvents& events) {
+  [[nodiscard]] static bool is_one_event(const ModeRule& mode, const Terms& alone,
+                                         const std::vector<Term>& terms, bool is_injected,
+                                         const ExemptTerms<Kind>& exempt,
+                                         const ModeEvents& events) {
     const bool is_exempt = exempt.contain(terms);  // where there are none, too
-    if (!is_exempt && (mode.any || is_injected) && ModeRule::are_known(terms, exempt))
-      return events.report(Verdict::permitted, alone, events.place());
-    if (mode.mentioned || is_exempt) return mode.check_parts(terms, exempt, events);
-    events.report(Verdict::not_permitted, alone, events.place());
+    const bool is_permitted =
+        !is_exempt && (mode.any || is_injected) && ModeRule::are_known(terms, exempt);
+    if (!is_permitted && (mode.mentioned || is_exempt)) return false;
+    events.listener().on_event(
+        events.event(is_permitted ? Verdict::permitted : Verdict::not_permitted, alone));
+    return true;
   }
 
   /// What of each required term of the default is given beside what the pod has.
@@ -331,11 +338,15 @@ class AffinityCheck {
   }
 
   void run(const AffinityField& row, const EffectivePod& pod, CheckListener& listener) const {
-    if (const std::optional<Affinity>& affinity = pod.spec().*row.in_pod)
-      for_each_kind(
-          [&](const auto& kind) { of(kind).check((*affinity).*kind.member, pod, listener); });
-    if (any_required_)
-      for_each_kind([&](const auto& kind) { of(kind).check_required(pod, listener); });
+    if (const std::optional<Affinity>& affinity = pod.spec().*row.in_pod) {
+      node_.check(affinity->node_affinity, pod, listener);
+      pod_.check(affinity->pod_affinity, pod, listener);
+      pod_anti_.check(affinity->pod_anti_affinity, pod, listener);
+    }
+    if (!any_required_) return;
+    node_.check_required(pod, listener);
+    pod_.check_required(pod, listener);
+    pod_anti_.check_required(pod, listener);
   }
 
  private:

@@ -74,19 +74,17 @@ class CheckListener {
   CheckListener(const CheckListener&) = delete;
   CheckListener& operator=(const CheckListener&) = delete;
 
+  /// Whether a rule has to go through what it permits as a whole.
   [[nodiscard]] bool wants_everything() const noexcept { return wants_ == Wants::everything; }
 
-  void report(const CheckEvent& event) {
-    if (wants_everything() || denies(event.verdict)) on_event(event);
-  }
+  /// Hears of everything, whatever it wants.
+  virtual void on_event(const CheckEvent& event) = 0;
 
  protected:
   explicit CheckListener(Wants wants) noexcept : wants_(wants) {}
   ~CheckListener() = default;
 
  private:
-  virtual void on_event(const CheckEvent& event) = 0;
-
   Wants wants_;
 };
 

@@ -12,31 +12,20 @@
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
-/// What all rules deny.
-inline constexpr auto violations_of = [](const Pod& pod, const EffectivePolicy& effective,
-                                         const Options& options) {
-  if (pod.spec.moved_from) {
-    std::vector<Violation> violations;
-    violations.push_back(schedpol::detail::moved_from_violation(pod.kind));
-    return violations;
-  }
-  const auto& rules = EffectivePolicyAccess::of(effective);
-  ViolationList violations(pod.kind, effective);
-  rules.checks.run(EffectivePod(pod, options, rules.spec.defaults), violations);
-  return std::move(violations).take();
-};
-
 /// The violations item by item, where there is no policy too: then nothing is permitted.
 inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy& effective,
                                           const Options& options) {
-  constexpr auto is_clear = [](const auto& rules, const Pod& asking, const Options& with) {
-    return !asking.spec.moved_from &&
-           rules.checks.clear(EffectivePod(asking, with, rules.spec.defaults));
+  constexpr auto permits_all = [](const EffectivePolicyAccess::Impl& of, const Pod& whole,
+                                  const Options& with) {
+    return !whole.spec.moved_from &&
+           of.checks.permits_all(EffectivePod(whole, with, of.spec.defaults));
   };
-  if (schedpol::detail::call_flattened(is_clear, EffectivePolicyAccess::of(effective), pod,
-                                       options))
-    return {};
-  return schedpol::detail::call_noinline(violations_of, pod, effective, options);
+  const auto& rules = EffectivePolicyAccess::of(effective);
+  if (schedpol::detail::call_flattened(permits_all, rules, pod, options)) return {};
+  if (pod.spec.moved_from) return one_violation(schedpol::detail::moved_from_violation(pod.kind));
+  ViolationList violations(pod.kind, effective);
+  rules.checks.run(EffectivePod(pod, options, rules.spec.defaults), violations);
+  return std::move(violations).take();
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

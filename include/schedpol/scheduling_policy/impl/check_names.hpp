@@ -35,20 +35,21 @@ class NameCheck {
     const PathBuilder field = spec.child(row.field);
     const PathBuilder required = object.child(required_section.name);
     const PathBuilder entry = required.child(row.rules_field);
-    const auto report = [&](Verdict verdict, std::string_view name) {
-      listener.report(
-          {.codes = row.codes, .verdict = verdict, .item = name, .field = &field, .entry = &entry});
-    };
     const std::string_view name = pod.name(row);
     const std::string_view written = pod.spec().*row.in_pod;
-    if (name.empty()) {
-      if (!written.empty()) report(Verdict::exempt, written);
-      if (required_) report(Verdict::requirement_missing, written);
-    } else if (!required_ && pod.exempt().contain(row.traits.exempt, name)) {
-      report(Verdict::exempt, name);
-    } else {
-      report(verdict(permits(name)), name);
+    CheckEvent event{.codes = row.codes,
+                     .verdict = Verdict::exempt,
+                     .item = name.empty() ? written : name,
+                     .field = &field,
+                     .entry = &entry};
+    if (!name.empty()) {
+      const bool is_exempt = !required_ && pod.exempt().contain(row.traits.exempt, name);
+      if (!is_exempt) event.verdict = verdict(permits(name));
+      return listener.on_event(event);
     }
+    if (!written.empty()) listener.on_event(event);
+    event.verdict = Verdict::requirement_missing;
+    if (required_) listener.on_event(event);
   }
 
  private:
@@ -80,10 +81,11 @@ class NodeCheck {
     const PathBuilder object;
     const PathBuilder spec = object.child("spec");
     const PathBuilder field = spec.child(row.field);
-    listener.report({.codes = row.codes,
-                     .verdict = pod.exempt().contain(row.exempt, name) ? Verdict::exempt : verdict,
-                     .item = name,
-                     .field = &field});
+    listener.on_event(
+        {.codes = row.codes,
+         .verdict = pod.exempt().contain(row.exempt, name) ? Verdict::exempt : verdict,
+         .item = name,
+         .field = &field});
   }
 
  private:

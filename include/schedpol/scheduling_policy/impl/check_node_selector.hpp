@@ -65,21 +65,23 @@ class NodeSelectorCheck {
     const PathBuilder pairs = spec.child(row.field);
     const PathBuilder required = object.child(required_section.name);
     const PathBuilder entries = required.child(row.rules_field);
-    const auto report = [&](Verdict verdict, const std::string& key, const std::string* value) {
+    for (std::size_t i = 0; i < required_.size(); ++i) {
+      const std::string& key = required_[i];
+      const std::string* value = pod.required_value(key);
+      const bool is_met = value != nullptr && required_values_[i].permits(*value);
       const PathBuilder field = pairs.key(key);
       const PathBuilder entry = entries.key(key);
-      listener.report({row.codes, verdict, NodeSelectorPair{&key, value}, &field, &entry});
-    };
-    for (std::size_t i = 0; i < required_.size(); ++i) {
-      const std::string* value = pod.required_value(required_[i]);
-      const bool is_met = value != nullptr && required_values_[i].permits(*value);
-      report(is_met ? Verdict::requirement_met : Verdict::requirement_missing, required_[i], value);
+      listener.on_event({row.codes,
+                         is_met ? Verdict::requirement_met : Verdict::requirement_missing,
+                         NodeSelectorPair{&key, value}, &field, &entry});
     }
     if (any_key_ && !listener.wants_everything()) return;
     for (const auto& [key, value] : pod.spec().*row.in_pod) {
       const bool is_permitted = any_key_ || permits(key, value);
       const Verdict verdict = is_permitted ? Verdict::permitted : Verdict::not_permitted;
-      report(pod.exempt().contain(key, value) ? Verdict::exempt : verdict, key, &value);
+      const PathBuilder field = pairs.key(key);
+      listener.on_event({row.codes, pod.exempt().contain(key, value) ? Verdict::exempt : verdict,
+                         NodeSelectorPair{&key, &value}, &field});
     }
   }
 

@@ -127,7 +127,7 @@ class TolerationsCheck {
       const Verdict verdict = pod.exempt().contain(toleration) ? Verdict::exempt
                               : permits(toleration)            ? Verdict::permitted
                                                                : Verdict::not_permitted;
-      listener.report({row.codes, verdict, &toleration, &item});
+      listener.on_event({row.codes, verdict, &toleration, &item});
     }
     const PathBuilder required = object.child(required_section.name);
     const PathBuilder entries = required.child(row.rules_field);
@@ -136,7 +136,7 @@ class TolerationsCheck {
       const Verdict verdict =
           pod.meets(required_[i]) ? Verdict::requirement_met : Verdict::requirement_missing;
       const std::string_view text = required_texts_[i];
-      listener.report({row.codes, verdict, text, &field, &entry});
+      listener.on_event({row.codes, verdict, text, &field, &entry});
     }
   }
 

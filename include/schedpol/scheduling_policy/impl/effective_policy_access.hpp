@@ -16,7 +16,7 @@ struct EffectivePolicy::Impl {
       : spec(std::move(merged)),
         policies(std::move(from)),
         sources(std::move(behind)),
-        checks(detail::field_checks(spec)),
+        checks(spec),
         decides(!policies.empty()) {}
 
   SchedulingPolicySpec spec;

@@ -10,31 +10,29 @@
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
-/// The rule of one row, in its place: those of two rows may be of one type.
-template <std::size_t, class Check>
-struct PlacedCheck {
+/// The rule of one row.
+template <const auto& row, class Check = typename std::remove_cvref_t<decltype(row)>::Check>
+struct RowCheck {
   Check check;
 };
 
-template <class Places, class... Rows>
+template <class Rows>
 class RowChecks;
-template <std::size_t... i, class... Rows>
-class RowChecks<std::index_sequence<i...>, Rows...> : PlacedCheck<i, typename Rows::Check>... {
+template <const auto&... rows>
+class RowChecks<RowList<rows...>> : RowCheck<rows>... {
  public:
-  explicit RowChecks(const SchedulingPolicySpec& spec, const Rows&... row)
-      : PlacedCheck<i, typename Rows::Check>{typename Rows::Check(row, spec)}... {}
+  explicit RowChecks(const SchedulingPolicySpec& spec) : RowCheck<rows>{{rows, spec}}... {}
 
   /// Whether nothing in the pod is more than what the policies list, and nothing is required of it:
   /// then what is exempt, given or required need not be looked at. Where it is false, the pod may
   /// still be permitted.
-  [[nodiscard]] bool clear(const EffectivePod& pod) const noexcept {
-    return with_rows(
-        [&](const Rows&... row) { return (place<i, Rows>().permits_all(row, pod) && ...); });
+  [[nodiscard]] bool permits_all(const EffectivePod& pod) const noexcept {
+    return (RowCheck<rows>::check.permits_all(rows, pod) && ...);
   }
 
   /// Tells what each rule finds.
   void run(const EffectivePod& pod, CheckListener& listener) const {
-    with_rows([&](const Rows&... row) { (place<i, Rows>().run(row, pod, listener), ...); });
+    (RowCheck<rows>::check.run(rows, pod, listener), ...);
   }
 
   /// That of a row which alone is of its kind.
@@ -44,26 +42,11 @@ class RowChecks<std::index_sequence<i...>, Rows...> : PlacedCheck<i, typename Ro
   }
 
  private:
-  template <std::size_t at, class Row>
-  [[nodiscard]] const auto& place() const noexcept {
-    return static_cast<const PlacedCheck<at, typename Row::Check>&>(*this).check;
-  }
-  template <class Check, std::size_t at>
-  [[nodiscard]] static const Check& only(const PlacedCheck<at, Check>& place) noexcept {
-    return place.check;
+  template <class Check, const auto& row>
+  [[nodiscard]] static const Check& only(const RowCheck<row, Check>& rule) noexcept {
+    return rule.check;
   }
 };
-
-struct MadeForRows {
-  template <class... Rows>
-  constexpr auto operator()(const Rows&...) const {
-    return std::type_identity<RowChecks<std::index_sequence_for<Rows...>, Rows...>>{};
-  }
-};
-using FieldChecks = decltype(with_rows(MadeForRows{}))::type;
-
-[[nodiscard]] inline FieldChecks field_checks(const SchedulingPolicySpec& spec) {
-  return with_rows([&](const auto&... row) { return FieldChecks(spec, row...); });
-}
+using FieldChecks = RowChecks<AllRows>;
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -198,18 +198,32 @@ inline constexpr AffinityKind<PodAffinity, PodAffinityRule> pod_anti_affinity_ki
     "podAntiAffinity", "podAntiAffinities", &Affinity::pod_anti_affinity,
     &AffinityRules::pod_anti_affinities};
 
-/// Calls `f` with all fields of pods that stand in sections, in the order of documents and of `check`.
+/// Rows of the table.
+template <const auto&... rows>
+struct RowList {
+  template <class F>
+  static constexpr auto with_each(F&& f) {
+    return f(rows...);
+  }
+};
+/// All fields of pods that stand in sections, in the order of documents and of `check`.
+using PodFields = RowList<scheduler_name_field, priority_class_name_field, node_selector_field,
+                          tolerations_field, affinity_field>;
+
+template <const auto& scheduler, const auto&... others>
+RowList<scheduler, node_name_field, others...> with_node_name(RowList<scheduler, others...>);
+/// All rows: the node name comes after the scheduler.
+using AllRows = decltype(with_node_name(PodFields{}));
+
+/// Calls `f` with all fields of pods that stand in sections.
 template <class F>
 constexpr auto with_pod_fields(F&& f) {
-  return f(scheduler_name_field, priority_class_name_field, node_selector_field, tolerations_field,
-           affinity_field);
+  return PodFields::with_each(f);
 }
-/// Calls `f` with all rows: the node name comes after the scheduler.
+/// Calls `f` with all rows.
 template <class F>
 constexpr auto with_rows(F&& f) {
-  return with_pod_fields([&](const NameField& scheduler, const auto&... others) {
-    return f(scheduler, node_name_field, others...);
-  });
+  return AllRows::with_each(f);
 }
 /// Calls `f` with all kinds of affinity, in the order in which documents and violations have them.
 template <class F>

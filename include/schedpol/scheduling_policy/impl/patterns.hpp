@@ -91,7 +91,10 @@ inline WordBits words_of(const Toleration& toleration,
   return bit(toleration.operator_.word()) | bits(effects) << 16U;
 }
 inline WordBits words_of(const Toleration& toleration) noexcept {
-  return words_of(toleration, tolerated_effects(toleration));
+  constexpr WordBits every_effect = bits(taint_effects);
+  const TaintEffect effect = toleration.effect.word();
+  return bit(toleration.operator_.word()) |
+         (effect == TaintEffect::unset ? every_effect : bit(effect)) << 16U;
 }
 inline WordBits words_of(const NodeSelectorRequirement& requirement) noexcept {
   return bit(requirement.operator_.word());

@@ -23,6 +23,12 @@ inline std::string text_of(const CheckedItem& item) {
   return std::string(item.text);
 }
 
+inline std::vector<Violation> one_violation(Violation&& violation) {
+  std::vector<Violation> violations;
+  violations.push_back(std::move(violation));
+  return violations;
+}
+
 /// The one violation where no policy decides.
 inline Violation undecided(PodKind kind, const EffectivePolicy& effective) {
   return {
@@ -44,10 +50,8 @@ class ViolationList final : public CheckListener {
   ViolationList(PodKind kind, const EffectivePolicy& effective) noexcept
       : CheckListener(Wants::denials), kind_(kind), effective_(effective) {}
 
-  [[nodiscard]] std::vector<Violation> take() && { return std::move(violations_); }
-
- private:
   void on_event(const CheckEvent& event) override {
+    if (!denies(event.verdict)) return;
     const bool required = event.verdict == Verdict::requirement_missing;
     std::string detail = required ? "" : unknown_word_in(event.item);
     violations_.push_back(
@@ -57,6 +61,9 @@ class ViolationList final : public CheckListener {
          detail.empty() ? permitted(event) : Names(), std::move(detail)});
   }
 
+  [[nodiscard]] std::vector<Violation> take() && { return std::move(violations_); }
+
+ private:
   /// What no policy whatsoever permits; empty where it is none of that.
   static std::string unknown_word_in(const CheckedItem& item) {
     using schedpol::detail::unknown_word;

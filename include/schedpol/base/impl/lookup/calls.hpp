@@ -15,10 +15,4 @@ template <class F, class... Arguments>
   return f(arguments...);
 }
 
-/// The same, called: what is rare takes no registers from what is not.
-template <class F, class... Arguments>
-[[gnu::noinline]] auto call_noinline(F f, const Arguments&... arguments) {
-  return f(arguments...);
-}
-
 }  // namespace SCHEDPOL_NAMESPACE::detail
