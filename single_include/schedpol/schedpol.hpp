@@ -357,6 +357,8 @@ class FieldPath {
   [[nodiscard]] FieldPath index(std::size_t index) const&;
   [[nodiscard]] FieldPath index(std::size_t index) &&;
 
+  void push_back(const Step& step);  ///< the same, of the path itself
+
   /// The place that `below`, or fields inside one another, has in an object which stands here.
   [[nodiscard]] FieldPath join(const FieldPath& below) const;
   [[nodiscard]] FieldPath join(std::initializer_list<std::string_view> fields) &&;
@@ -4550,6 +4552,10 @@ SCHEDPOL_INLINE FieldPath FieldPath::index(std::size_t index) const& {
   return FieldPath(*this).index(index);
 }
 
+SCHEDPOL_INLINE void FieldPath::push_back(const Step& step) {
+  detail::StepBytes::append(bytes_, step);
+}
+
 SCHEDPOL_INLINE FieldPath FieldPath::join(const FieldPath& below) const {
   FieldPath path = *this;
   path.bytes_ += below.bytes_;
@@ -5377,18 +5383,22 @@ class PathBuilder {
   [[nodiscard]] const PathBuilder* parent() const noexcept { return parent_; }
   [[nodiscard]] const FieldPath::Step& step() const noexcept { return step_; }
 
-  [[nodiscard]] FieldPath path() const {
-    if (parent_ == nullptr) return path_ == nullptr ? FieldPath() : *path_;
-    FieldPath above = parent_->path();
-    switch (step_.kind) {
-      case FieldPath::Step::Kind::field: return std::move(above).child(step_.name);
-      case FieldPath::Step::Kind::key: return std::move(above).key(step_.name);
-      case FieldPath::Step::Kind::index: break;
-    }
-    return std::move(above).index(step_.index);
+  /// As a value. `object` is where the object stands in another one.
+  [[nodiscard]] FieldPath path(FieldPath object = {}) const {
+    append_to(object);
+    return object;
   }
 
  private:
+  void append_to(FieldPath& path) const {
+    if (parent_ != nullptr) {
+      parent_->append_to(path);
+      path.push_back(step_);
+    } else if (path_ != nullptr) {
+      path = path.join(*path_);
+    }
+  }
+
   PathBuilder(const PathBuilder* parent, FieldPath::Step step) noexcept
       : parent_(parent), step_(step) {}
 
@@ -12762,6 +12772,7 @@ class NameCheck {
   }
 
   void run(const NameField& row, const EffectivePod& pod, CheckListener& listener) const {
+    if (!listener.wants_everything() && permits_all(row, pod)) return;
     const PathBuilder object;
     const PathBuilder spec = object.child("spec");
     const PathBuilder field = spec.child(row.field);
@@ -12883,6 +12894,7 @@ class NodeSelectorCheck {
   }
 
   void run(const NodeSelectorField& row, const EffectivePod& pod, CheckListener& listener) const {
+    if (!listener.wants_everything() && permits_all(row, pod)) return;
     const PathBuilder object;
     const PathBuilder spec = object.child("spec");
     const PathBuilder pairs = spec.child(row.field);
@@ -13038,6 +13050,7 @@ class TolerationsCheck {
   }
 
   void run(const TolerationsField& row, const EffectivePod& pod, CheckListener& listener) const {
+    if (!listener.wants_everything() && permits_all(row, pod)) return;
     const PathBuilder object;
     const PathBuilder of_pod = object.child("spec");
     const PathBuilder field = of_pod.child(row.field);
@@ -13664,6 +13677,11 @@ namespace detail {
 /// Writes one pattern: `{keys: [a, b], values: []}`.
 class PatternText {
  public:
+  PatternText() {
+    text_.reserve(100);  // most are shorter
+    text_ += '{';
+  }
+
   /// `name: [a, b]` after what stands there already; nothing for an absent list.
   template <class List>
   void add(std::string_view name, const AnyOr<List>& list) {
@@ -13682,7 +13700,7 @@ class PatternText {
     text_ += list.is_any() ? "[]" : "]";
   }
 
-  [[nodiscard]] std::string take() && { return std::move(text_) + "}"; }
+  [[nodiscard]] std::string take() && { return std::move(text_ += '}'); }
 
  private:
   /// An empty item is `""`, so that a list of it is not taken for an empty list.
@@ -13696,7 +13714,7 @@ class PatternText {
   }
   void add_item(const RequirementPattern& item) { text_ += to_string(item); }
 
-  std::string text_ = "{";
+  std::string text_;
 };
 
 }  // namespace detail
@@ -17269,17 +17287,17 @@ class PatternsByKey {
   /// Patterns that outlive this object.
   template <class Source>
   void add(const std::vector<Source>& patterns) {
+    if (patterns_.empty()) {
+      patterns_.reserve(patterns.size());
+      keys_.reserve(patterns.size());
+    }
     for (const Source& pattern : patterns) {
       if (pattern.keys.is_absent()) continue;
-      all_.push_back(patterns_.size());
       if (pattern.keys.is_any()) any_key_.push_back(patterns_.size());
-      for (const std::string& key : pattern.keys.listed()) {
-        Numbers& of_key = by_key_[key];
-        if (of_key.empty() || of_key.back() != patterns_.size()) of_key.push_back(patterns_.size());
-      }
-      patterns_.push_back(&pattern);
+      for (const std::string& key : pattern.keys.listed()) keys_.push_back({key, patterns_.size()});
+      patterns_.push_back({&pattern, {}});
     }
-    texts_.resize(patterns_.size());
+    are_sorted_ = false;
     to_text_ = [](const void* of) { return to_string(*static_cast<const Source*>(of)); };
   }
   /// Patterns of its own; once.
@@ -17292,32 +17310,49 @@ class PatternsByKey {
 
   /// What is permitted at a key.
   [[nodiscard]] Names at(std::string_view key) {
+    if (!std::exchange(are_sorted_, true)) {
+      std::sort(keys_.begin(), keys_.end());
+      keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
+    }
     ShortList names;
-    if (const auto found = by_key_.find(key); found != by_key_.end()) name(found->second, names);
-    name(any_key_, names);
-    if (names.empty()) name(all_, names);
+    const auto of_key = std::lower_bound(keys_.begin(), keys_.end(), Key{key, 0});
+    const auto end = std::lower_bound(of_key, keys_.end(), Key{key, patterns_.size()});
+    name(static_cast<std::size_t>(end - of_key), names,
+         [&](std::size_t i) { return of_key[static_cast<std::ptrdiff_t>(i)].pattern; });
+    name(any_key_.size(), names, [&](std::size_t i) { return any_key_[i]; });
+    if (names.empty()) name(patterns_.size(), names, [](std::size_t i) { return i; });
     return std::move(names).take();
   }
 
  private:
-  using Numbers = std::vector<std::size_t>;
+  struct Key {
+    std::string_view text;
+    std::size_t pattern;
 
-  void name(const Numbers& numbers, ShortList& names) {
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      if (names.is_full()) return names.count(numbers.size() - i);
-      std::string& text = texts_[numbers[i]];
-      if (text.empty()) text = to_text_(patterns_[numbers[i]]);
-      names.add(text);
+    friend auto operator<=>(const Key&, const Key&) = default;
+  };
+  struct Pattern {
+    const void* source;
+    std::string text;  ///< once it is named
+  };
+
+  /// So many, of which `number(i)` is the `i`th.
+  template <class Number>
+  void name(std::size_t count, ShortList& names, Number&& number) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (names.is_full()) return names.count(count - i);
+      Pattern& pattern = patterns_[number(i)];
+      if (pattern.text.empty()) pattern.text = to_text_(pattern.source);
+      names.add(pattern.text);
     }
   }
 
   std::vector<TolerationPattern> own_;
-  std::vector<const void*> patterns_;
-  std::vector<std::string> texts_;  ///< of those that were named
-  std::string (*to_text_)(const void* pattern) = nullptr;
-  Numbers all_;
-  Numbers any_key_;
-  NumbersByText by_key_;
+  std::vector<Pattern> patterns_;
+  std::string (*to_text_)(const void* source) = nullptr;
+  std::vector<Key> keys_;
+  bool are_sorted_ = false;
+  std::vector<std::size_t> any_key_;
 };
 
 /// Tolerations: what is required, allowed and given.
@@ -17390,13 +17425,18 @@ class ViolationList final : public CheckListener {
 
   void on_event(const CheckEvent& event) override {
     if (!denies(event.verdict)) return;
-    const bool required = event.verdict == Verdict::requirement_missing;
-    std::string detail = required ? "" : unknown_word_in(event.item);
-    violations_.push_back(
-        {required ? event.codes.missing : event.codes.not_permitted,
-         template_path(kind_).join(event.field->path()), text_of(event.item),
-         required ? effective_.sources_of(event.entry->path()) : effective_.policies(),
-         detail.empty() ? permitted(event) : Names(), std::move(detail)});
+    Violation& violation = violations_.emplace_back();
+    violation.field = event.field->path(template_path(kind_));
+    violation.value = text_of(event.item);
+    if (event.verdict == Verdict::requirement_missing) {
+      violation.code = event.codes.missing;
+      violation.policies = effective_.sources_of(event.entry->path());
+    } else {
+      violation.code = event.codes.not_permitted;
+      violation.policies = effective_.policies();
+      violation.detail = unknown_word_in(event.item);
+    }
+    if (violation.detail.empty()) violation.permitted = permitted(event);
   }
 
   [[nodiscard]] std::vector<Violation> take() && { return std::move(violations_); }

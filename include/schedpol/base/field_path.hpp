@@ -48,6 +48,8 @@ class FieldPath {
   [[nodiscard]] FieldPath index(std::size_t index) const&;
   [[nodiscard]] FieldPath index(std::size_t index) &&;
 
+  void push_back(const Step& step);  ///< the same, of the path itself
+
   /// The place that `below`, or fields inside one another, has in an object which stands here.
   [[nodiscard]] FieldPath join(const FieldPath& below) const;
   [[nodiscard]] FieldPath join(std::initializer_list<std::string_view> fields) &&;

@@ -156,6 +156,10 @@ SCHEDPOL_INLINE FieldPath FieldPath::index(std::size_t index) const& {
   return FieldPath(*this).index(index);
 }
 
+SCHEDPOL_INLINE void FieldPath::push_back(const Step& step) {
+  detail::StepBytes::append(bytes_, step);
+}
+
 SCHEDPOL_INLINE FieldPath FieldPath::join(const FieldPath& below) const {
   FieldPath path = *this;
   path.bytes_ += below.bytes_;

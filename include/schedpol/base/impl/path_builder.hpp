@@ -42,18 +42,22 @@ class PathBuilder {
   [[nodiscard]] const PathBuilder* parent() const noexcept { return parent_; }
   [[nodiscard]] const FieldPath::Step& step() const noexcept { return step_; }
 
-  [[nodiscard]] FieldPath path() const {
-    if (parent_ == nullptr) return path_ == nullptr ? FieldPath() : *path_;
-    FieldPath above = parent_->path();
-    switch (step_.kind) {
-      case FieldPath::Step::Kind::field: return std::move(above).child(step_.name);
-      case FieldPath::Step::Kind::key: return std::move(above).key(step_.name);
-      case FieldPath::Step::Kind::index: break;
-    }
-    return std::move(above).index(step_.index);
+  /// As a value. `object` is where the object stands in another one.
+  [[nodiscard]] FieldPath path(FieldPath object = {}) const {
+    append_to(object);
+    return object;
   }
 
  private:
+  void append_to(FieldPath& path) const {
+    if (parent_ != nullptr) {
+      parent_->append_to(path);
+      path.push_back(step_);
+    } else if (path_ != nullptr) {
+      path = path.join(*path_);
+    }
+  }
+
   PathBuilder(const PathBuilder* parent, FieldPath::Step step) noexcept
       : parent_(parent), step_(step) {}
 

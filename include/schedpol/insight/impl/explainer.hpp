@@ -353,7 +353,7 @@ class Explainer final : public CheckListener {
 
   /// What `defaulted` has shown is shown again only where it is denied or required.
   void add(const CheckEvent& event, Ruling ruling, Entries by) {
-    FieldPath path = template_path(pod_.kind).join(event.field->path());
+    FieldPath path = event.field->path(template_path(pod_.kind));
     if (denies(ruling)) allowed_ = false;
     if (!denies(ruling) && ruling != Ruling::required && is_defaulted(path)) return;
     keep(event.codes, {std::move(path), text_of(event.item), ruling, std::move(by), {}});

@@ -74,17 +74,17 @@ class PatternsByKey {
   /// Patterns that outlive this object.
   template <class Source>
   void add(const std::vector<Source>& patterns) {
+    if (patterns_.empty()) {
+      patterns_.reserve(patterns.size());
+      keys_.reserve(patterns.size());
+    }
     for (const Source& pattern : patterns) {
       if (pattern.keys.is_absent()) continue;
-      all_.push_back(patterns_.size());
       if (pattern.keys.is_any()) any_key_.push_back(patterns_.size());
-      for (const std::string& key : pattern.keys.listed()) {
-        Numbers& of_key = by_key_[key];
-        if (of_key.empty() || of_key.back() != patterns_.size()) of_key.push_back(patterns_.size());
-      }
-      patterns_.push_back(&pattern);
+      for (const std::string& key : pattern.keys.listed()) keys_.push_back({key, patterns_.size()});
+      patterns_.push_back({&pattern, {}});
     }
-    texts_.resize(patterns_.size());
+    are_sorted_ = false;
     to_text_ = [](const void* of) { return to_string(*static_cast<const Source*>(of)); };
   }
   /// Patterns of its own; once.
@@ -97,32 +97,49 @@ class PatternsByKey {
 
   /// What is permitted at a key.
   [[nodiscard]] Names at(std::string_view key) {
+    if (!std::exchange(are_sorted_, true)) {
+      std::sort(keys_.begin(), keys_.end());
+      keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
+    }
     ShortList names;
-    if (const auto found = by_key_.find(key); found != by_key_.end()) name(found->second, names);
-    name(any_key_, names);
-    if (names.empty()) name(all_, names);
+    const auto of_key = std::lower_bound(keys_.begin(), keys_.end(), Key{key, 0});
+    const auto end = std::lower_bound(of_key, keys_.end(), Key{key, patterns_.size()});
+    name(static_cast<std::size_t>(end - of_key), names,
+         [&](std::size_t i) { return of_key[static_cast<std::ptrdiff_t>(i)].pattern; });
+    name(any_key_.size(), names, [&](std::size_t i) { return any_key_[i]; });
+    if (names.empty()) name(patterns_.size(), names, [](std::size_t i) { return i; });
     return std::move(names).take();
   }
 
  private:
-  using Numbers = std::vector<std::size_t>;
+  struct Key {
+    std::string_view text;
+    std::size_t pattern;
 
-  void name(const Numbers& numbers, ShortList& names) {
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      if (names.is_full()) return names.count(numbers.size() - i);
-      std::string& text = texts_[numbers[i]];
-      if (text.empty()) text = to_text_(patterns_[numbers[i]]);
-      names.add(text);
+    friend auto operator<=>(const Key&, const Key&) = default;
+  };
+  struct Pattern {
+    const void* source;
+    std::string text;  ///< once it is named
+  };
+
+  /// So many, of which `number(i)` is the `i`th.
+  template <class Number>
+  void name(std::size_t count, ShortList& names, Number&& number) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (names.is_full()) return names.count(count - i);
+      Pattern& pattern = patterns_[number(i)];
+      if (pattern.text.empty()) pattern.text = to_text_(pattern.source);
+      names.add(pattern.text);
     }
   }
 
   std::vector<TolerationPattern> own_;
-  std::vector<const void*> patterns_;
-  std::vector<std::string> texts_;  ///< of those that were named
-  std::string (*to_text_)(const void* pattern) = nullptr;
-  Numbers all_;
-  Numbers any_key_;
-  NumbersByText by_key_;
+  std::vector<Pattern> patterns_;
+  std::string (*to_text_)(const void* source) = nullptr;
+  std::vector<Key> keys_;
+  bool are_sorted_ = false;
+  std::vector<std::size_t> any_key_;
 };
 
 /// Tolerations: what is required, allowed and given.

@@ -12,6 +12,11 @@ namespace detail {
 /// Writes one pattern: `{keys: [a, b], values: []}`.
 class PatternText {
  public:
+  PatternText() {
+    text_.reserve(100);  // most are shorter
+    text_ += '{';
+  }
+
   /// `name: [a, b]` after what stands there already; nothing for an absent list.
   template <class List>
   void add(std::string_view name, const AnyOr<List>& list) {
@@ -30,7 +35,7 @@ class PatternText {
     text_ += list.is_any() ? "[]" : "]";
   }
 
-  [[nodiscard]] std::string take() && { return std::move(text_) + "}"; }
+  [[nodiscard]] std::string take() && { return std::move(text_ += '}'); }
 
  private:
   /// An empty item is `""`, so that a list of it is not taken for an empty list.
@@ -44,7 +49,7 @@ class PatternText {
   }
   void add_item(const RequirementPattern& item) { text_ += to_string(item); }
 
-  std::string text_ = "{";
+  std::string text_;
 };
 
 }  // namespace detail

@@ -52,13 +52,18 @@ class ViolationList final : public CheckListener {
 
   void on_event(const CheckEvent& event) override {
     if (!denies(event.verdict)) return;
-    const bool required = event.verdict == Verdict::requirement_missing;
-    std::string detail = required ? "" : unknown_word_in(event.item);
-    violations_.push_back(
-        {required ? event.codes.missing : event.codes.not_permitted,
-         template_path(kind_).join(event.field->path()), text_of(event.item),
-         required ? effective_.sources_of(event.entry->path()) : effective_.policies(),
-         detail.empty() ? permitted(event) : Names(), std::move(detail)});
+    Violation& violation = violations_.emplace_back();
+    violation.field = event.field->path(template_path(kind_));
+    violation.value = text_of(event.item);
+    if (event.verdict == Verdict::requirement_missing) {
+      violation.code = event.codes.missing;
+      violation.policies = effective_.sources_of(event.entry->path());
+    } else {
+      violation.code = event.codes.not_permitted;
+      violation.policies = effective_.policies();
+      violation.detail = unknown_word_in(event.item);
+    }
+    if (violation.detail.empty()) violation.permitted = permitted(event);
   }
 
   [[nodiscard]] std::vector<Violation> take() && { return std::move(violations_); }
