@@ -2372,7 +2372,7 @@ inline const SchedulingPolicySystem& scheduling_policy_system(const EngineAccess
 inline std::optional<scheduling_policy::Fix> scheduling_policy_fix(const EngineAccess::Impl& engine,
                                                                    Pod pod) {
   const SchedulingPolicySystem& system = scheduling_policy_system(engine);
-  auto options = system.options_for(pod, engine.context_of(PodCreator::user));
+  auto options = system.options_for(pod, engine.context_of(PodWriter::user));
   const CoveredTolerations covered(pod, options.of_class);
   schedpol::detail::Budget budget(max_denial_fix_steps);
   auto fix = scheduling_policy::detail::PodFixer(pod, system.effective_policy(pod),
@@ -2393,7 +2393,7 @@ class DecisionExplainer {
       : request_(request),
         system_(scheduling_policy_system(*EngineAccess::of(engine))),
         context_(
-            EngineAccess::of(engine)->context_of(EngineAccess::of(engine)->creator_of(request))) {
+            EngineAccess::of(engine)->context_of(EngineAccess::of(engine)->writer_of(request))) {
     for (const StepDecision& decided : decision.steps)
       if (decided.step.system == System::scheduling_policy) decided_ = &decided;
     allowed_ = decision.allowed;
@@ -6846,10 +6846,10 @@ class ImpactSearch {
   }
 
  private:
-  /// What becomes of alike objects of one creator.
+  /// What becomes of alike objects of one writer.
   struct AlikeImpact {
-    const Pod* decided = nullptr;         ///< one of them
-    std::optional<PodCreator> creator{};  ///< none: a node, of a mirror pod
+    const Pod* decided = nullptr;       ///< one of them
+    std::optional<PodWriter> writer{};  ///< none: a node, of a mirror pod
     Effect effect = Effect::unchanged;
     std::vector<Violation> violations{};
     std::vector<Change> changes{};
@@ -6857,27 +6857,27 @@ class ImpactSearch {
     std::size_t bytes = 0;  ///< of its violations and changes
   };
 
-  static std::optional<PodCreator> creator_of(const Pod& object) noexcept {
-    if (object.kind != PodKind::pod) return PodCreator::user;
+  static std::optional<PodWriter> writer_of(const Pod& object) noexcept {
+    if (object.kind != PodKind::pod) return PodWriter::user;
     if (object.metadata.annotations.contains(mirror_annotation)) return std::nullopt;
     const OwnerReference* controller = controller_of(object.metadata);
     return controller != nullptr && controller->kind == to_string(PodKind::daemon_set)
-               ? PodCreator::daemon_set_controller
-               : PodCreator::user;
+               ? PodWriter::daemon_set_controller
+               : PodWriter::user;
   }
 
   /// The number of its outcome. Few workloads are alike, and each may have a controller.
   std::size_t outcome_of(const Pod& object) {
-    const std::optional<PodCreator> creator = creator_of(object);
+    const std::optional<PodWriter> writer = writer_of(object);
     const std::size_t hash = hash_of(object);
     const auto is_alike = [&](std::size_t number) {
       const AlikeImpact& outcome = outcomes_[number];
-      return outcome.creator == creator && are_alike(*outcome.decided, object);
+      return outcome.writer == writer && are_alike(*outcome.decided, object);
     };
     if (object.kind == PodKind::pod)
       if (const auto number = decided_.find(hash, is_alike)) return *number;
     decided_.add(hash, outcomes_.size());
-    outcomes_.push_back(decide(object, creator));
+    outcomes_.push_back(decide(object, writer));
     return outcomes_.size() - 1;
   }
 
@@ -6898,10 +6898,10 @@ class ImpactSearch {
            a.spec == b.spec;
   }
 
-  AlikeImpact decide(const Pod& object, std::optional<PodCreator> creator) {
-    AlikeImpact outcome{.decided = &object, .creator = creator};
-    Decision before = ask(before_, object, creator);
-    Decision after = ask(after_, object, creator);
+  AlikeImpact decide(const Pod& object, std::optional<PodWriter> writer) {
+    AlikeImpact outcome{.decided = &object, .writer = writer};
+    Decision before = ask(before_, object, writer);
+    Decision after = ask(after_, object, writer);
     if (before.allowed && after.allowed) {
       outcome.changes = Differences::between(before.pod, after.pod);
       if (!outcome.changes.empty()) outcome.effect = Effect::changed;
@@ -6931,11 +6931,11 @@ class ImpactSearch {
     return bytes;
   }
 
-  Decision ask(const Engine& engine, const Pod& object, std::optional<PodCreator> creator) {
+  Decision ask(const Engine& engine, const Pod& object, std::optional<PodWriter> writer) {
     Request request{.object = object, .values = ChangeValues::omitted};
-    if (creator == PodCreator::daemon_set_controller)
+    if (writer == PodWriter::daemon_set_controller)
       request.requester.name = engine.daemon_set_controller();
-    if (!creator) request.requester.groups = {std::string(nodes_group)};
+    if (!writer) request.requester.groups = {std::string(nodes_group)};
     DecisionTrace trace;
     Decision decision = EngineAccess::decide(engine, request, trace);
     ++progress_.decisions;

@@ -83,6 +83,7 @@ namespace SCHEDPOL_NAMESPACE::json {
 ///      "policyUse": "Rbac", "access": {"verb": "use"}, "strategy": "SmartDeepMerge",
 ///      "options": {},
 ///      "daemonSetController": "system:serviceaccount:kube-system:daemon-set-controller",
+///      "placers": ["system:serviceaccount:kueue-system:kueue-controller-manager"],
 ///      "metadataPolicy": {"exemptKinds": ["Event", "Lease.coordination.k8s.io"], "exemptUsers": [],
 ///                         "exemptGroups": ["system:nodes"], "qosAnnotation": "WhereUsed"}}
 ///
@@ -2911,6 +2912,9 @@ inline constexpr auto schema<TopologySpreadConstraint> =
            field("matchLabelKeys", &TopologySpreadConstraint::match_label_keys));
 
 template <>
+inline constexpr auto schema<PodSchedulingGate> = object(field("name", &PodSchedulingGate::name));
+
+template <>
 inline constexpr auto schema<PodSpec> = object(
     field("schedulerName", &PodSpec::scheduler_name), field("nodeName", &PodSpec::node_name),
     field("priorityClassName", &PodSpec::priority_class_name),
@@ -2919,6 +2923,7 @@ inline constexpr auto schema<PodSpec> = object(
     field("affinity", &PodSpec::affinity),
     field("topologySpreadConstraints", &PodSpec::topology_spread_constraints,
           {.extent = Extent::whole}),
+    field("schedulingGates", &PodSpec::scheduling_gates),
     field("serviceAccountName", &PodSpec::service_account_name),
     field("serviceAccount", &PodSpec::service_account),
     field("runtimeClassName", &PodSpec::runtime_class_name), field("overhead", &PodSpec::overhead),
@@ -4640,6 +4645,7 @@ inline constexpr auto schema<EngineConfiguration> = object(
     field("options", [](auto& read) -> auto& { return read.settings.options; }),
     field("daemonSetController",
           [](auto& read) -> auto& { return read.settings.daemon_set_controller; }),
+    field("placers", [](auto& read) -> auto& { return read.settings.placers; }),
     field("metadataPolicy", [](auto& read) -> auto& { return read.settings.metadata_policy; }));
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -1672,6 +1672,14 @@ struct TopologySpreadConstraint {
                          const TopologySpreadConstraint&) = default;
 };
 
+/// No scheduler is asked about a pod until whoever set its gates has taken them away. Only a pod that
+/// is created can get them.
+struct PodSchedulingGate {
+  std::string name{};
+
+  friend bool operator==(const PodSchedulingGate&, const PodSchedulingGate&) = default;
+};
+
 /// An empty string, list or map is the same as an absent one, as in core/v1.
 struct PodSpec {
   std::string scheduler_name{};  ///< empty: `default_scheduler_name`
@@ -1683,6 +1691,7 @@ struct PodSpec {
   std::vector<Toleration> tolerations{};
   std::optional<Affinity> affinity{};
   std::vector<TopologySpreadConstraint> topology_spread_constraints{};
+  std::vector<PodSchedulingGate> scheduling_gates{};
   std::string service_account_name{};  ///< empty: `service_account`, then `default`
   std::string service_account{};       ///< the deprecated spelling of `service_account_name`
   std::string runtime_class_name{};
@@ -3104,6 +3113,9 @@ struct Settings {
   scheduling_policy::Options options = admission_options();
   /// The user that makes the pods of DaemonSets.
   std::string daemon_set_controller = "system:serviceaccount:kube-system:daemon-set-controller";
+  /// Users that place pods which others wrote, as Kueue does: what they add to a pod that had
+  /// scheduling gates needs no SchedulingPolicy's permission.
+  Texts placers{};
   metadata_policy::Options metadata_policy{};
 
   friend bool operator==(const Settings&, const Settings&) = default;
@@ -3190,30 +3202,34 @@ struct Configuration {
 /// 7. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks
 ///    (`Settings::daemon_set_controller`): its tolerations, and a `metadata.name In [NODE]` in each
 ///    required node term, of one node; a pod with nothing else in them has no required terms.
-/// 8. A mirror pod that a node writes (of the group `system:nodes`, with the annotation
+/// 8. What a placer (`Settings::placers`) adds to a pod that had scheduling gates (`spec.schedulingGates`
+///    of the old object) needs no SchedulingPolicy's permission, nor do the gates that it takes away.
+///    That holds for updates of pods alone: a pod that it creates or that has no gates, and a workload,
+///    even a suspended Job, is judged like anybody's. Nothing that a pod says of itself counts.
+/// 9. A mirror pod that a node writes (of the group `system:nodes`, with the annotation
 ///    `kubernetes.io/config.mirror`) passes: it runs already.
-/// 9. After all mutators ran (`Phase::validating`) a created object is judged as it stands, and not
+/// 10. After all mutators ran (`Phase::validating`) a created object is judged as it stands, and not
 ///    changed: SchedulingPolicy gives no defaults, what a RuntimeClass adds has to be in place,
 ///    MetadataPolicy judges what it has not written itself (`metadata_policy/reinvocation.hpp`), and
 ///    PodSchedulingPolicy denies nothing. An update is denied for what it adds.
-/// 10. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
+/// 11. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
 ///    template would deny its pods on the day the class gets another one. In mode `warn` or `audit`
 ///    it says of a template what its pods would get.
-/// 11. Asked twice, nothing more: the systems are asked again about what they made of an object until
+/// 12. Asked twice, nothing more: the systems are asked again about what they made of an object until
 ///     nothing changes and each permits it as it stands. So the answer to the object that an answer
 ///     makes is "allowed, unchanged", whatever their order, in either phase. Only rules of
 ///     MetadataPolicies that undo one another never come to rest: after `max_decision_rounds` a pod
 ///     or template is judged as it stands.
-/// 12. Tolerations are a set: where the systems together would only reorder those that the object
+/// 13. Tolerations are a set: where the systems together would only reorder those that the object
 ///     came with, they stay as they came.
-/// 13. MetadataPolicy decides on the metadata of every object in a namespace, and of a workload apart
+/// 14. MetadataPolicy decides on the metadata of every object in a namespace, and of a workload apart
 ///    from its template. Excepted are kinds that are not stored, policies, because one that is wrong
 ///    has to be mended (`is_subject_to_metadata_policy`), objects that are being deleted, and, of what
 ///    is neither pod nor workload, what a cluster writes about itself (`metadata_policy/options.hpp`).
-/// 14. A created pod, or a new template, in a namespace that is not known is denied
+/// 15. A created pod, or a new template, in a namespace that is not known is denied
 ///    (`NamespaceNotFound`) where a policy asks for the namespace's labels. An updated pod is not, nor
 ///    is anything in the validating phase: nothing is injected there.
-/// 15. An object that cannot be used, because it is invalid, could not be read, or another one has
+/// 16. An object that cannot be used, because it is invalid, could not be read, or another one has
 ///     its name, stops none of the others. It denies, with `InvalidPolicy` and its name, the pods
 ///     that it might have applied to: a RuntimeClass those that name it, a SchedulingPolicy those
 ///     whose user may use it, another policy those that its selectors select; one that cannot be
@@ -3221,7 +3237,7 @@ struct Configuration {
 ///     nothing: where policies demand something, the user is judged by the others that are granted,
 ///     so a demand on everybody has to be granted to everybody (`problems`).
 ///
-/// 16. A program that watches a cluster may be asked about a pod before it has heard of what the pod
+/// 17. A program that watches a cluster may be asked about a pod before it has heard of what the pod
 ///     was created with. So a denial says what was not known (`Decision::unknown`); it can wait for
 ///     its watch and ask again.
 ///
@@ -6901,8 +6917,9 @@ void validate_given_items(FieldErrors& errors, const PathBuilder& at, const Crit
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
-/// Who creates a pod.
-enum class PodCreator { user, daemon_set_controller };
+/// Who writes a pod: what two of them put into it needs no permission. A placer is one only for a pod
+/// that had scheduling gates.
+enum class PodWriter { user, daemon_set_controller, placer };
 
 class CompiledSystem;
 
@@ -6931,7 +6948,7 @@ struct DecisionTrace {
 
 /// What an admission depends on besides the pod.
 struct AdmissionContext {
-  PodCreator by;
+  PodWriter by;
   ChangeValues values;
   DecisionTrace* trace;                      ///< null where nobody looks on
   const std::vector<Step>& steps;            ///< that are run
@@ -8506,8 +8523,8 @@ class NodePin {
 };
 
 /// The pod without the node that the requester tied it to.
-[[nodiscard]] inline Pod unpinned(Pod pod, PodCreator by) {
-  if (by == PodCreator::daemon_set_controller) static_cast<void>(NodePin(pod));
+[[nodiscard]] inline Pod unpinned(Pod pod, PodWriter by) {
+  if (by == PodWriter::daemon_set_controller) static_cast<void>(NodePin(pod));
   return pod;
 }
 
@@ -8829,7 +8846,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
           check_template(made.pod, evaluation->effective, std::move(options));
       return naming_user(to_admission(std::move(made), std::move(violations)));
     }
-    if (context.by != PodCreator::daemon_set_controller)
+    if (context.by != PodWriter::daemon_set_controller)
       return naming_user(scheduling_policy::admit(std::move(pod), evaluation->effective, *options));
     const NodePin pin(pod);
     Admission admission = scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
@@ -8853,6 +8870,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
 
   std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
                                       AdmissionContext context) const override {
+    if (context.by == PodWriter::placer) return {};
     const Shared<GrantEvaluation> evaluation = find_or_evaluate(updated);
     std::vector<Violation> violations =
         added_violations(Old(unpinned(old.object, context.by)), unpinned(updated, context.by),
@@ -8951,7 +8969,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
   /// The options with what the creator of the pod and the cluster's objects add exempt. Where that is
   /// more than a pod may be given an update is judged without, so that it can still be made.
   [[nodiscard]] OptionsOfPod options_for(const Pod& pod, const AdmissionContext& context) const {
-    OptionsOfPod options{context.by != PodCreator::daemon_set_controller
+    OptionsOfPod options{context.by != PodWriter::daemon_set_controller
                              ? options_.of_user
                              : options_.of_daemon_set_controller};
     ClusterCriteria criteria = cluster_criteria(pod, context);
@@ -13930,17 +13948,21 @@ struct Engine::Impl {
 
   /// With the systems and their modes, because one judges by what the others give.
   [[nodiscard]] detail::AdmissionContext context_of(
-      detail::PodCreator by, ChangeValues values = ChangeValues::omitted,
+      detail::PodWriter by, ChangeValues values = ChangeValues::omitted,
       detail::DecisionTrace* trace = nullptr) const noexcept {
     return {by, values, trace, steps, systems};
   }
 
-  /// Who creates the pod of a request.
-  [[nodiscard]] detail::PodCreator creator_of(const Request& request) const noexcept {
-    return request.object.kind == PodKind::pod && !settings.daemon_set_controller.empty() &&
-                   request.requester.name == settings.daemon_set_controller
-               ? detail::PodCreator::daemon_set_controller
-               : detail::PodCreator::user;
+  /// Who writes the pod of a request.
+  [[nodiscard]] detail::PodWriter writer_of(const Request& request) const noexcept {
+    const std::string& user = request.requester.name;
+    if (request.object.kind != PodKind::pod || user.empty()) return detail::PodWriter::user;
+    if (user == settings.daemon_set_controller) return detail::PodWriter::daemon_set_controller;
+    const bool was_gated = request.operation == Operation::update &&
+                           request.old.object.kind == PodKind::pod &&
+                           !request.old.object.spec.scheduling_gates.empty();
+    return was_gated && settings.placers.contains(user) ? detail::PodWriter::placer
+                                                        : detail::PodWriter::user;
   }
 
   [[nodiscard]] Decision decide(const Request& request, detail::DecisionTrace* trace) const;
@@ -14127,7 +14149,7 @@ SCHEDPOL_INLINE Decision Engine::Impl::decide(const Request& request,
                    .violations = {schedpol::detail::moved_from_violation(request.object.kind)}}}};
   }
   if (detail::passes(request)) return Decision{.allowed = true, .pod = request.object};
-  const detail::AdmissionContext context = context_of(creator_of(request), request.values, trace);
+  const detail::AdmissionContext context = context_of(writer_of(request), request.values, trace);
   const Old<Pod>* const old = request.operation == Operation::update ? &request.old : nullptr;
   Decision decision = request.phase == Phase::validating ? judge(request.object, old, context)
                                                          : admit(request.object, old, context);

@@ -47,6 +47,7 @@ TEST_CASE("objects of every kind find their place") {
       R"("policyUse":"Every","strategy":"FirstSeenWins","access":{"apiGroup":"example.com"},)"
       R"("options":{"nodeName":"Ignore","exemptTolerations":[{"key":"mine"}]},)"
       R"("daemonSetController":"system:kube-controller-manager",)"
+      R"("placers":["system:serviceaccount:kueue-system:kueue-controller-manager"],)"
       R"("metadataPolicy":{"exemptKinds":["Event"],"exemptGroups":[],"qosAnnotation":"Always"}})",
   });
   CHECK(read_all.objects.runtime_classes.at(0).metadata.name == "kata");
@@ -68,6 +69,8 @@ TEST_CASE("objects of every kind find their place") {
         rbac::Access{.verb = "use", .api_group = "example.com", .resource = "schedulingpolicies"});
   CHECK(read_all.settings.strategy == scheduling_policy::MergeStrategy::first_seen_wins);
   CHECK(read_all.settings.daemon_set_controller == "system:kube-controller-manager");
+  CHECK(read_all.settings.placers ==
+        Texts{"system:serviceaccount:kueue-system:kueue-controller-manager"});
   CHECK(read_all.settings.metadata_policy ==
         metadata_policy::Options{.exempt_kinds = {"Event"},
                                  .exempt_groups = {},

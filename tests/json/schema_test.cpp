@@ -111,8 +111,8 @@ TEST_CASE("fields have their Kubernetes names") {
   CHECK(names_of<schedpol::PodSpec>() ==
         Names{"schedulerName", "nodeName", "priorityClassName", "priority", "preemptionPolicy",
               "nodeSelector", "tolerations", "affinity", "topologySpreadConstraints",
-              "serviceAccountName", "serviceAccount", "runtimeClassName", "overhead",
-              "initContainers", "containers", "resources"});
+              "schedulingGates", "serviceAccountName", "serviceAccount", "runtimeClassName",
+              "overhead", "initContainers", "containers", "resources"});
   CHECK(names_of<schedpol::Toleration>() ==
         Names{"key", "operator", "value", "effect", "tolerationSeconds"});
   CHECK(names_of<schedpol::NodeSelectorRequirement>() == Names{"key", "operator", "values"});

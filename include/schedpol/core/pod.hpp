@@ -114,6 +114,14 @@ struct TopologySpreadConstraint {
                          const TopologySpreadConstraint&) = default;
 };
 
+/// No scheduler is asked about a pod until whoever set its gates has taken them away. Only a pod that
+/// is created can get them.
+struct PodSchedulingGate {
+  std::string name{};
+
+  friend bool operator==(const PodSchedulingGate&, const PodSchedulingGate&) = default;
+};
+
 /// An empty string, list or map is the same as an absent one, as in core/v1.
 struct PodSpec {
   std::string scheduler_name{};  ///< empty: `default_scheduler_name`
@@ -125,6 +133,7 @@ struct PodSpec {
   std::vector<Toleration> tolerations{};
   std::optional<Affinity> affinity{};
   std::vector<TopologySpreadConstraint> topology_spread_constraints{};
+  std::vector<PodSchedulingGate> scheduling_gates{};
   std::string service_account_name{};  ///< empty: `service_account`, then `default`
   std::string service_account{};       ///< the deprecated spelling of `service_account_name`
   std::string runtime_class_name{};

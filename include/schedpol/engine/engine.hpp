@@ -38,30 +38,34 @@
 /// 7. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks
 ///    (`Settings::daemon_set_controller`): its tolerations, and a `metadata.name In [NODE]` in each
 ///    required node term, of one node; a pod with nothing else in them has no required terms.
-/// 8. A mirror pod that a node writes (of the group `system:nodes`, with the annotation
+/// 8. What a placer (`Settings::placers`) adds to a pod that had scheduling gates (`spec.schedulingGates`
+///    of the old object) needs no SchedulingPolicy's permission, nor do the gates that it takes away.
+///    That holds for updates of pods alone: a pod that it creates or that has no gates, and a workload,
+///    even a suspended Job, is judged like anybody's. Nothing that a pod says of itself counts.
+/// 9. A mirror pod that a node writes (of the group `system:nodes`, with the annotation
 ///    `kubernetes.io/config.mirror`) passes: it runs already.
-/// 9. After all mutators ran (`Phase::validating`) a created object is judged as it stands, and not
+/// 10. After all mutators ran (`Phase::validating`) a created object is judged as it stands, and not
 ///    changed: SchedulingPolicy gives no defaults, what a RuntimeClass adds has to be in place,
 ///    MetadataPolicy judges what it has not written itself (`metadata_policy/reinvocation.hpp`), and
 ///    PodSchedulingPolicy denies nothing. An update is denied for what it adds.
-/// 10. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
+/// 11. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
 ///    template would deny its pods on the day the class gets another one. In mode `warn` or `audit`
 ///    it says of a template what its pods would get.
-/// 11. Asked twice, nothing more: the systems are asked again about what they made of an object until
+/// 12. Asked twice, nothing more: the systems are asked again about what they made of an object until
 ///     nothing changes and each permits it as it stands. So the answer to the object that an answer
 ///     makes is "allowed, unchanged", whatever their order, in either phase. Only rules of
 ///     MetadataPolicies that undo one another never come to rest: after `max_decision_rounds` a pod
 ///     or template is judged as it stands.
-/// 12. Tolerations are a set: where the systems together would only reorder those that the object
+/// 13. Tolerations are a set: where the systems together would only reorder those that the object
 ///     came with, they stay as they came.
-/// 13. MetadataPolicy decides on the metadata of every object in a namespace, and of a workload apart
+/// 14. MetadataPolicy decides on the metadata of every object in a namespace, and of a workload apart
 ///    from its template. Excepted are kinds that are not stored, policies, because one that is wrong
 ///    has to be mended (`is_subject_to_metadata_policy`), objects that are being deleted, and, of what
 ///    is neither pod nor workload, what a cluster writes about itself (`metadata_policy/options.hpp`).
-/// 14. A created pod, or a new template, in a namespace that is not known is denied
+/// 15. A created pod, or a new template, in a namespace that is not known is denied
 ///    (`NamespaceNotFound`) where a policy asks for the namespace's labels. An updated pod is not, nor
 ///    is anything in the validating phase: nothing is injected there.
-/// 15. An object that cannot be used, because it is invalid, could not be read, or another one has
+/// 16. An object that cannot be used, because it is invalid, could not be read, or another one has
 ///     its name, stops none of the others. It denies, with `InvalidPolicy` and its name, the pods
 ///     that it might have applied to: a RuntimeClass those that name it, a SchedulingPolicy those
 ///     whose user may use it, another policy those that its selectors select; one that cannot be
@@ -69,7 +73,7 @@
 ///     nothing: where policies demand something, the user is judged by the others that are granted,
 ///     so a demand on everybody has to be granted to everybody (`problems`).
 ///
-/// 16. A program that watches a cluster may be asked about a pod before it has heard of what the pod
+/// 17. A program that watches a cluster may be asked about a pod before it has heard of what the pod
 ///     was created with. So a denial says what was not known (`Decision::unknown`); it can wait for
 ///     its watch and ask again.
 ///

@@ -175,6 +175,9 @@ struct Settings {
   scheduling_policy::Options options = admission_options();
   /// The user that makes the pods of DaemonSets.
   std::string daemon_set_controller = "system:serviceaccount:kube-system:daemon-set-controller";
+  /// Users that place pods which others wrote, as Kueue does: what they add to a pod that had
+  /// scheduling gates needs no SchedulingPolicy's permission.
+  Texts placers{};
   metadata_policy::Options metadata_policy{};
 
   friend bool operator==(const Settings&, const Settings&) = default;

@@ -9,6 +9,7 @@
 ///      "policyUse": "Rbac", "access": {"verb": "use"}, "strategy": "SmartDeepMerge",
 ///      "options": {},
 ///      "daemonSetController": "system:serviceaccount:kube-system:daemon-set-controller",
+///      "placers": ["system:serviceaccount:kueue-system:kueue-controller-manager"],
 ///      "metadataPolicy": {"exemptKinds": ["Event", "Lease.coordination.k8s.io"], "exemptUsers": [],
 ///                         "exemptGroups": ["system:nodes"], "qosAnnotation": "WhereUsed"}}
 ///

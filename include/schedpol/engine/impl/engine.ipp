@@ -150,7 +150,7 @@ SCHEDPOL_INLINE Decision Engine::Impl::decide(const Request& request,
                    .violations = {schedpol::detail::moved_from_violation(request.object.kind)}}}};
   }
   if (detail::passes(request)) return Decision{.allowed = true, .pod = request.object};
-  const detail::AdmissionContext context = context_of(creator_of(request), request.values, trace);
+  const detail::AdmissionContext context = context_of(writer_of(request), request.values, trace);
   const Old<Pod>* const old = request.operation == Operation::update ? &request.old : nullptr;
   Decision decision = request.phase == Phase::validating ? judge(request.object, old, context)
                                                          : admit(request.object, old, context);

@@ -29,17 +29,21 @@ struct Engine::Impl {
 
   /// With the systems and their modes, because one judges by what the others give.
   [[nodiscard]] detail::AdmissionContext context_of(
-      detail::PodCreator by, ChangeValues values = ChangeValues::omitted,
+      detail::PodWriter by, ChangeValues values = ChangeValues::omitted,
       detail::DecisionTrace* trace = nullptr) const noexcept {
     return {by, values, trace, steps, systems};
   }
 
-  /// Who creates the pod of a request.
-  [[nodiscard]] detail::PodCreator creator_of(const Request& request) const noexcept {
-    return request.object.kind == PodKind::pod && !settings.daemon_set_controller.empty() &&
-                   request.requester.name == settings.daemon_set_controller
-               ? detail::PodCreator::daemon_set_controller
-               : detail::PodCreator::user;
+  /// Who writes the pod of a request.
+  [[nodiscard]] detail::PodWriter writer_of(const Request& request) const noexcept {
+    const std::string& user = request.requester.name;
+    if (request.object.kind != PodKind::pod || user.empty()) return detail::PodWriter::user;
+    if (user == settings.daemon_set_controller) return detail::PodWriter::daemon_set_controller;
+    const bool was_gated = request.operation == Operation::update &&
+                           request.old.object.kind == PodKind::pod &&
+                           !request.old.object.spec.scheduling_gates.empty();
+    return was_gated && settings.placers.contains(user) ? detail::PodWriter::placer
+                                                        : detail::PodWriter::user;
   }
 
   [[nodiscard]] Decision decide(const Request& request, detail::DecisionTrace* trace) const;

@@ -75,8 +75,8 @@ class NodePin {
 };
 
 /// The pod without the node that the requester tied it to.
-[[nodiscard]] inline Pod unpinned(Pod pod, PodCreator by) {
-  if (by == PodCreator::daemon_set_controller) static_cast<void>(NodePin(pod));
+[[nodiscard]] inline Pod unpinned(Pod pod, PodWriter by) {
+  if (by == PodWriter::daemon_set_controller) static_cast<void>(NodePin(pod));
   return pod;
 }
 

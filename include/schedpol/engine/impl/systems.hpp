@@ -14,8 +14,9 @@
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
-/// Who creates a pod.
-enum class PodCreator { user, daemon_set_controller };
+/// Who writes a pod: what two of them put into it needs no permission. A placer is one only for a pod
+/// that had scheduling gates.
+enum class PodWriter { user, daemon_set_controller, placer };
 
 class CompiledSystem;
 
@@ -44,7 +45,7 @@ struct DecisionTrace {
 
 /// What an admission depends on besides the pod.
 struct AdmissionContext {
-  PodCreator by;
+  PodWriter by;
   ChangeValues values;
   DecisionTrace* trace;                      ///< null where nobody looks on
   const std::vector<Step>& steps;            ///< that are run

@@ -52,7 +52,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
           check_template(made.pod, evaluation->effective, std::move(options));
       return naming_user(to_admission(std::move(made), std::move(violations)));
     }
-    if (context.by != PodCreator::daemon_set_controller)
+    if (context.by != PodWriter::daemon_set_controller)
       return naming_user(scheduling_policy::admit(std::move(pod), evaluation->effective, *options));
     const NodePin pin(pod);
     Admission admission = scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
@@ -76,6 +76,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
 
   std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
                                       AdmissionContext context) const override {
+    if (context.by == PodWriter::placer) return {};
     const Shared<GrantEvaluation> evaluation = find_or_evaluate(updated);
     std::vector<Violation> violations =
         added_violations(Old(unpinned(old.object, context.by)), unpinned(updated, context.by),
@@ -174,7 +175,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
   /// The options with what the creator of the pod and the cluster's objects add exempt. Where that is
   /// more than a pod may be given an update is judged without, so that it can still be made.
   [[nodiscard]] OptionsOfPod options_for(const Pod& pod, const AdmissionContext& context) const {
-    OptionsOfPod options{context.by != PodCreator::daemon_set_controller
+    OptionsOfPod options{context.by != PodWriter::daemon_set_controller
                              ? options_.of_user
                              : options_.of_daemon_set_controller};
     ClusterCriteria criteria = cluster_criteria(pod, context);

@@ -144,6 +144,9 @@ inline constexpr auto schema<TopologySpreadConstraint> =
            field("matchLabelKeys", &TopologySpreadConstraint::match_label_keys));
 
 template <>
+inline constexpr auto schema<PodSchedulingGate> = object(field("name", &PodSchedulingGate::name));
+
+template <>
 inline constexpr auto schema<PodSpec> = object(
     field("schedulerName", &PodSpec::scheduler_name), field("nodeName", &PodSpec::node_name),
     field("priorityClassName", &PodSpec::priority_class_name),
@@ -152,6 +155,7 @@ inline constexpr auto schema<PodSpec> = object(
     field("affinity", &PodSpec::affinity),
     field("topologySpreadConstraints", &PodSpec::topology_spread_constraints,
           {.extent = Extent::whole}),
+    field("schedulingGates", &PodSpec::scheduling_gates),
     field("serviceAccountName", &PodSpec::service_account_name),
     field("serviceAccount", &PodSpec::service_account),
     field("runtimeClassName", &PodSpec::runtime_class_name), field("overhead", &PodSpec::overhead),

@@ -64,6 +64,7 @@ inline constexpr auto schema<EngineConfiguration> = object(
     field("options", [](auto& read) -> auto& { return read.settings.options; }),
     field("daemonSetController",
           [](auto& read) -> auto& { return read.settings.daemon_set_controller; }),
+    field("placers", [](auto& read) -> auto& { return read.settings.placers; }),
     field("metadataPolicy", [](auto& read) -> auto& { return read.settings.metadata_policy; }));
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
