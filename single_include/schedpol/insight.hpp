@@ -3356,6 +3356,109 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const MetadataPolicy> pol
 
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
+// schedpol/insight/impl/changed_policies.hpp
+
+/// What the analysis of each system asks of objects that are written, and of those that an engine has.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+using schedpol::detail::append;
+using schedpol::detail::Budget;
+
+/// What whoever writes objects has to be told of them, among those of an engine. Only what is stored
+/// and can matter to what is written is looked at; stored objects are neither copied nor compiled
+/// before that is known.
+class ChangedPolicies {
+ public:
+  /// `written` are objects that can be used, of so many texts.
+  ChangedPolicies(const EngineAccess::Impl& engine, const Objects& written, std::size_t texts)
+      : engine_(engine),
+        written_(written),
+        budget_(max_written_policy_steps + written_policy_steps_a_text * texts) {}
+
+  [[nodiscard]] const Objects& written() const noexcept { return written_; }
+  [[nodiscard]] const Settings& settings() const noexcept { return engine_.settings; }
+  [[nodiscard]] Budget& budget() noexcept { return budget_; }
+
+  template <class T>
+  [[nodiscard]] const T& compiled(System system) const {
+    return static_cast<const T&>(engine_.compiled(system));
+  }
+
+  /// Whether one of a list is called like a stored object, which it takes the place of.
+  template <class T>
+  [[nodiscard]] bool is_replaced(const T& stored, const std::vector<T>& list) {
+    budget_.spend(list.size());
+    return schedpol::detail::any_of(list, [&](const T& each) {
+      return each.metadata.name == stored.metadata.name &&
+             each.metadata.namespace_ == stored.metadata.namespace_;
+    });
+  }
+
+ private:
+  const EngineAccess::Impl& engine_;
+  const Objects& written_;
+  Budget budget_;
+};
+
+template <class T>
+std::set<std::string> namespaces_of(const std::vector<T>& list) {
+  std::set<std::string> namespaces;
+  for (const T& each : list) namespaces.insert(each.metadata.namespace_);
+  return namespaces;
+}
+
+/// A stored policy that is sorted among the written ones.
+inline constexpr std::size_t steps_of_neighbour = 60;
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/insight/impl/systems/metadata_policy.hpp
+
+/// What is found of MetadataPolicies.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+inline std::vector<Finding> analyze_metadata_policies(const Objects& objects, const Settings&,
+                                                      std::span<const Node>) {
+  return metadata_policy::analyze(objects.metadata_policies);
+}
+
+inline std::vector<Finding> analyze_changed_metadata_policies(ChangedPolicies& changed) {
+  Budget& budget = changed.budget();
+  using metadata_policy::MetadataPolicy;
+  const std::vector<MetadataPolicy>& list = changed.written().metadata_policies;
+  std::vector<metadata_policy::detail::AnalyzedRule> rules;
+  for (const MetadataPolicy& policy : list)
+    for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) rules.push_back({&policy, i});
+  std::vector<metadata_policy::detail::AnalyzedRule> stored;
+  for (const std::string& namespace_ : namespaces_of(list)) {
+    changed.compiled<MetadataPolicySystem>(System::metadata_policy)
+        .objects()
+        .for_each_in<MetadataPolicy>(namespace_, [&](const MetadataPolicy& policy) {
+          if (changed.is_replaced(policy, list)) return true;
+          budget.spend(5);
+          for (std::size_t i = 0; i < policy.spec.rules.size() && !budget.used_up(); ++i) {
+            metadata_policy::detail::AnalyzedRule rule{&policy, i, false};
+            if (is_neighbour(rule, rules, budget) && budget.spend(steps_of_neighbour))
+              stored.push_back(std::move(rule));
+          }
+          return !budget.used_up();
+        });
+  }
+  schedpol::detail::append(rules, std::move(stored));
+  return metadata_policy::detail::MetadataPolicyAnalysis(std::move(rules), budget).run();
+}
+
+inline std::size_t metadata_policy_texts(const Objects& written) {
+  std::size_t texts = 0;
+  for (const auto& policy : written.metadata_policies)
+    texts += metadata_policy::detail::texts_of(policy);
+  return texts;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
 // schedpol/insight/impl/analyze_pod_scheduling_policies.ipp
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
@@ -3771,153 +3874,6 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const PodSchedulingPolicy
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
-
-// schedpol/insight/impl/analyze_resource_policies.ipp
-
-namespace SCHEDPOL_NAMESPACE::resource_policy {
-
-namespace detail {
-
-using schedpol::detail::Budget;
-
-/// A policy, and whether it is asked about: of the others only matters which pods they select.
-struct AnalyzedResourcePolicy {
-  const ResourcePolicy* policy;
-  bool is_asked_about = true;
-};
-
-inline std::size_t texts_of(const ResourcePolicy& policy) {
-  std::size_t texts = schedpol::detail::texts_of(policy.spec.pod_selector);
-  for (const Unit& unit : policy.spec.units)
-    texts += 1 + schedpol::detail::texts_of(unit.node_selector);
-  return texts;
-}
-
-/// What is odd about ResourcePolicies, as `analyze_resource_policies.hpp` says it.
-class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
- public:
-  /// Of policies that can be used.
-  ResourcePolicyAnalysis(std::vector<AnalyzedResourcePolicy> policies, Budget& budget)
-      : Analysis(budget), policies_(std::move(policies)) {
-    std::sort(policies_.begin(), policies_.end(), [](const auto& a, const auto& b) {
-      return std::tie(a.policy->metadata.namespace_, a.policy->metadata.name) <
-             std::tie(b.policy->metadata.namespace_, b.policy->metadata.name);
-    });
-  }
-
-  std::vector<Finding> run() && {
-    look_for(FindingCode::selects_nothing, [&] {
-      for (const AnalyzedResourcePolicy& policy : policies_) look_at_selectors(policy);
-    });
-    look_for(FindingCode::selections_overlap, [&] { look_at_pods(); });
-    look_for(FindingCode::units_overlap, [&] {
-      for (std::size_t i = 0; i < policies_.size(); ++i) look_at_units(i);
-    });
-    return std::move(*this).take();
-  }
-
- private:
-  using Overlapping = schedpol::detail::Overlapping;
-  using Selection = schedpol::detail::Selection;
-
-  static Finding make_finding(FindingCode code, Severity severity, const ResourcePolicy& policy,
-                              FieldPath field) {
-    return {.code = code,
-            .severity = severity,
-            .policies = {schedpol::detail::qualified_name(policy.metadata)},
-            .field = std::move(field)};
-  }
-
-  /// The pods and units of what selects something; nothing of those that do not.
-  void look_at_selectors(const AnalyzedResourcePolicy& analyzed) {
-    const ResourcePolicySpec& spec = analyzed.policy->spec;
-    const auto look_at = [&](const std::optional<LabelSelector>& selector, const FieldPath& field) {
-      std::optional<Selection> selection;
-      if (!Selection::can_afford(schedpol::detail::texts_of(selector), budget_)) return selection;
-      selection.emplace();
-      selection->labels(selector.value_or(LabelSelector{}));
-      if (!selection->selects_nothing(budget_)) return selection;
-      if (analyzed.is_asked_about)
-        add(make_finding(FindingCode::selects_nothing, Severity::warning, *analyzed.policy, field));
-      return std::optional<Selection>();
-    };
-    auto& pods = pods_.emplace_back(look_at(spec.pod_selector, {"podSelector"}));
-    if (pods) pods->in_namespace(analyzed.policy->metadata.namespace_);
-    auto& units = units_.emplace_back();
-    for (std::size_t i = 0; i < spec.units.size() && analyzed.is_asked_about; ++i)
-      units.push_back(
-          look_at(spec.units[i].node_selector, FieldPath{"units"}.index(i).child("nodeSelector")));
-  }
-
-  static std::vector<Overlapping> overlapping(
-      const std::vector<std::optional<Selection>>& selections) {
-    std::vector<Overlapping> all;
-    for (std::size_t i = 0; i < selections.size(); ++i)
-      if (selections[i]) all.push_back({i, i, &*selections[i]});
-    return all;
-  }
-
-  void look_at_pods() {
-    std::vector<Overlapping> all = overlapping(pods_);
-    for (Overlapping& one : all) one.is_asked_about = policies_[one.number].is_asked_about;
-    for_each_overlap(
-        std::move(all), budget_, [&](const auto& first, const auto& second, const Labels& labels) {
-          schedpol::detail::SelectedObject selected(labels);
-          const ObjectMeta& other = policies_[first.number].policy->metadata;
-          const ObjectMeta& metadata = policies_[second.number].policy->metadata;
-          Finding finding = make_finding(FindingCode::selections_overlap, Severity::error,
-                                         *policies_[second.number].policy, {"podSelector"});
-          finding.policies = {schedpol::detail::qualified_name(other),
-                              schedpol::detail::qualified_name(metadata)};
-          finding.witness.emplace().metadata = {.namespace_ = metadata.namespace_,
-                                                .labels = std::move(selected.labels)};
-          add(std::move(finding));
-        });
-  }
-
-  void look_at_units(std::size_t policy) {
-    for_each_overlap(
-        overlapping(units_[policy]), budget_,
-        [&](const auto& first, const auto& second, const Labels& labels) {
-          const FieldPath units{"units"};
-          const LabelSelector node{schedpol::detail::SelectedObject(labels).labels, {}};
-          Finding finding =
-              make_finding(FindingCode::units_overlap, Severity::info, *policies_[policy].policy,
-                           units.index(second.number).child("nodeSelector"));
-          finding.detail = to_string(units.index(first.number))
-                               .append(" ")
-                               .append(schedpol::detail::start_of(to_string(node)));
-          add(std::move(finding));
-        });
-  }
-
-  std::vector<AnalyzedResourcePolicy> policies_;  ///< by namespace and name
-  std::vector<std::optional<Selection>> pods_;
-  std::vector<std::vector<std::optional<Selection>>> units_;  ///< of each policy
-};
-
-/// Whether a stored policy may select a pod of one that is written, which is in its namespace.
-inline bool is_neighbour(const ResourcePolicy& stored, std::span<const ResourcePolicy> written,
-                         Budget& budget) {
-  budget.spend(4);
-  return schedpol::detail::any_of(written, [&](const ResourcePolicy& each) {
-    budget.spend();
-    return each.metadata.namespace_ == stored.metadata.namespace_ &&
-           !name_different_values(stored.spec.pod_selector, each.spec.pod_selector, budget);
-  });
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const ResourcePolicy> policies) {
-  std::vector<detail::AnalyzedResourcePolicy> good;
-  for (const ResourcePolicy& policy : policies)
-    if (validate(policy).errors.empty()) good.push_back({&policy});
-  detail::Budget budget;
-  return detail::ResourcePolicyAnalysis(std::move(good), budget).run();
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/insight/impl/covered_patterns.hpp
 
@@ -5324,12 +5280,261 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> p
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
-// schedpol/insight/impl/changed_policy_analysis.hpp
+// schedpol/insight/impl/systems/scheduling_policy.hpp
+
+/// What is found of SchedulingPolicies, and of who may use them.
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
-using schedpol::detail::append;
-using schedpol::detail::Budget;
+/// What a default does not give to the pods of a class, or of a policy of the cluster, because no node
+/// could meet both.
+inline std::vector<Finding> contradicted_defaults(const Objects& objects, const Settings& settings,
+                                                  Budget& budget) {
+  using pod_scheduling_policy::PolicyKind;
+  schedpol::detail::Analysis analysis(budget);
+  struct Adding {
+    std::string whose;
+    SharedCriteria criteria;
+  };
+  std::vector<Adding> adding;
+  for (const auto& each : objects.runtime_classes) {
+    if (each.scheduling && !each.scheduling->node_selector.empty())
+      adding.push_back({"RuntimeClass " + in_backticks(each.metadata.name),
+                        SchedulingCriteria{.node_selector = each.scheduling->node_selector}});
+  }
+  for (const auto& each : objects.pod_scheduling_policies) {
+    if (!pod_scheduling_policy::detail::is_of_cluster(each)) continue;
+    SchedulingCriteria criteria{.node_selector = each.spec.node_selector,
+                                .affinity = each.spec.affinity};
+    if (criteria == SchedulingCriteria{}) continue;
+    adding.push_back(
+        {"ClusterPodSchedulingPolicy " + in_backticks(each.metadata.name), std::move(criteria)});
+  }
+  const auto look_at = [&](const scheduling_policy::SchedulingPolicy& policy) {
+    const std::size_t entries = scheduling_policy::detail::entries_of(policy.spec.defaults);
+    if (entries == 0 || adding.empty() || !budget.spend(100 + 16 * entries)) return;
+    scheduling_policy::SchedulingPolicySpec spec;
+    spec.defaults = policy.spec.defaults;
+    spec.required.affinities = policy.spec.required.affinities;
+    const EffectivePolicy effective(std::move(spec), Names{policy.metadata.name}, {});
+    for (const auto& [whose, criteria] : adding) {
+      Pod pod{.spec = {.node_selector = criteria->node_selector, .affinity = criteria->affinity}};
+      if (!budget.spend(500 + 20 * entries * scheduling_policy::detail::parts_of(pod.spec))) return;
+      const scheduling_policy::Defaulted defaulted =
+          apply_defaults(std::move(pod), effective, exempt(settings.options, criteria));
+      for (const Warning& warning : defaulted.warnings)
+        analysis.add({.code = FindingCode::default_contradicted,
+                      .severity = Severity::warning,
+                      .policies = {policy.metadata.name},
+                      .field = FieldPath{"default"}.join(warning.field.below(1)),
+                      .detail = whose + ": " + warning.text});
+    }
+  };
+  analysis.look_for(FindingCode::default_contradicted, [&] {
+    for (const auto& policy : objects.scheduling_policies) look_at(policy);
+  });
+  return std::move(analysis).take();
+}
+
+/// Each set of policies that somebody may use, and one of those who may use it.
+inline std::vector<scheduling_policy::Grantee> find_grantees(const Objects& objects,
+                                                             const Settings& settings) {
+  std::set<std::string_view> names;
+  for (const auto& policy : objects.scheduling_policies) names.insert(policy.metadata.name);
+  GrantTable table(settings);
+  table.change(objects.rbac, objects.rbac);
+  std::vector<scheduling_policy::Grantee> grantees;
+  std::set<std::vector<std::string_view>> known;
+  table.for_each_grant([&](const rbac::Grant& grant, GrantTable::Holder&& holder) {
+    std::vector<std::string_view> usable;
+    if (grant.all) {
+      usable.assign(names.begin(), names.end());
+    } else {
+      std::copy_if(grant.names.begin(), grant.names.end(), std::back_inserter(usable),
+                   [&](std::string_view name) { return names.contains(name); });
+    }
+    if (usable.empty()) return;
+    const auto [set, is_new] = known.insert(std::move(usable));
+    if (!is_new) return;
+    grantees.push_back({std::move(holder.whose),
+                        Texts(std::vector<std::string>(set->begin(), set->end())),
+                        std::move(holder.pod)});
+  });
+  return grantees;
+}
+
+inline std::vector<Finding> analyze_scheduling_policies(const Objects& objects,
+                                                        const Settings& settings,
+                                                        std::span<const Node>) {
+  const auto& policies = objects.scheduling_policies;
+  std::vector<Finding> findings;
+  if (settings.policy_use == PolicyUse::every) {
+    findings = scheduling_policy::analyze(policies, settings.strategy, settings.options);
+  } else {
+    findings = scheduling_policy::analyze(policies, find_grantees(objects, settings),
+                                          settings.strategy, settings.options);
+    append(findings, rbac::analyze(objects.rbac, access_of(settings)));
+  }
+  Budget budget;
+  append(findings, contradicted_defaults(objects, settings, budget));
+  return findings;
+}
+
+/// The analysis of SchedulingPolicies that are written.
+class ChangedSchedulingPolicies {
+ public:
+  explicit ChangedSchedulingPolicies(ChangedPolicies& changed)
+      : changed_(changed),
+        written_(changed.written()),
+        budget_(changed.budget()),
+        stored_(changed.compiled<SchedulingPolicySystem>(System::scheduling_policy)) {}
+
+  using SchedulingPolicies = std::vector<scheduling_policy::SchedulingPolicy>;
+
+  std::vector<Finding> run() {
+    const SchedulingPolicies& list = written_.scheduling_policies;
+    std::set<std::string, std::less<>> names;
+    for (const auto& policy : list) names.insert(policy.metadata.name);
+    const Settings& settings = changed_.settings();
+    scheduling_policy::detail::SchedulingPolicyAnalysis analysis(settings.strategy,
+                                                                 settings.options, budget_, &names);
+    if (settings.policy_use == PolicyUse::every) {
+      analysis.look_at_all(policies_of_everybody());
+      analysis.look_at_entries(list);
+      return std::move(analysis).take();
+    }
+    const GrantTable grants = grants_with_written();
+    std::set<std::size_t> numbers;
+    for (const std::string& name : names) {
+      const std::vector<std::size_t> of_policy = grants.grants().of_policy(name);
+      numbers.insert(of_policy.begin(), of_policy.end());
+    }
+    std::set<std::string> used;
+    std::set<std::vector<std::string>> known;
+    budget_.spend(steps_of_holder * grants.holders() + steps_of_grant * numbers.size());
+    const auto look_at = [&](const rbac::Grant& grant, GrantTable::Holder&& holder) {
+      used.insert(grant.names.begin(), grant.names.end());
+      if (grant.all) used.insert(names.begin(), names.end());
+      const SchedulingPolicies policies = policies_of(grant);
+      std::vector<std::string> usable;
+      for (const auto& policy : policies) usable.push_back(policy.metadata.name);
+      std::sort(usable.begin(), usable.end());
+      if (budget_.used_up() || known.insert(std::move(usable)).second)
+        analysis.look_at(policies, holder.whose, holder.pod);
+    };
+    if (!budget_.used_up()) grants.for_each_grant(look_at, &numbers);
+    for (const auto& policy : list)
+      if (!budget_.used_up() && !used.contains(policy.metadata.name)) analysis.note_unused(policy);
+    analysis.look_at_contradictions(list);
+    analysis.look_at_entries(list);
+    std::vector<Finding> findings = std::move(analysis).take();
+    append(findings, rbac::analyze(roles_naming(names), access_of(settings)));
+    return findings;
+  }
+  /// All policies, with those that are written in the place of those of their names.
+  SchedulingPolicies policies_of_everybody() {
+    PolicyPointers all;
+    for (const auto& policy : written_.scheduling_policies) add(policy, all);
+    stored_.for_each_policy([&](const scheduling_policy::SchedulingPolicy& policy) {
+      return changed_.is_replaced(policy, written_.scheduling_policies) || add(policy, all);
+    });
+    return copies(all);
+  }
+
+ private:
+  using PolicyPointers = std::vector<const scheduling_policy::SchedulingPolicy*>;
+
+  bool add(const scheduling_policy::SchedulingPolicy& policy, PolicyPointers& to) {
+    to.push_back(&policy);
+    return budget_.spend(scheduling_policy::detail::merging_steps({&policy, 1}));
+  }
+  /// Copies for a merge; none once the budget is used up.
+  [[nodiscard]] SchedulingPolicies copies(const PolicyPointers& all) const {
+    SchedulingPolicies policies;
+    if (!budget_.used_up())
+      for (const auto* policy : all) policies.push_back(*policy);
+    return policies;
+  }
+  SchedulingPolicies policies_of(const rbac::Grant& grant) {
+    if (grant.all) return policies_of_everybody();
+    const SchedulingPolicies& list = written_.scheduling_policies;
+    PolicyPointers all;
+    for (const std::string& name : grant.names) {
+      const auto found = std::find_if(list.begin(), list.end(),
+                                      [&](const auto& each) { return each.metadata.name == name; });
+      const auto* policy = found == list.end() ? stored_.policy(name) : &*found;
+      if (!budget_.spend(4) || (policy != nullptr && !add(*policy, all))) break;
+    }
+    return copies(all);
+  }
+
+  static constexpr std::size_t steps_of_holder = 5;
+  static constexpr std::size_t steps_of_grant = 50;
+
+  [[nodiscard]] GrantTable grants_with_written() const {
+    GrantTable grants = stored_.grants();
+    if (written_.rbac != rbac::Rbac{}) grants.change(written_.rbac, written_.rbac);
+    return grants;
+  }
+
+  /// The roles that name one of the policies, and the bindings to them.
+  [[nodiscard]] rbac::Rbac roles_naming(const std::set<std::string, std::less<>>& policies) {
+    rbac::Rbac found;
+    const auto& stored = stored_.rbac();
+    std::set<std::string> roles;
+    const auto add_to = [&](auto& list) {
+      return [&](const auto& role) {
+        for (const rbac::PolicyRule& rule : role.rules) {
+          budget_.spend(4 + 4 * rule.resource_names.size());
+          if (schedpol::detail::none_of(rule.resource_names, [&](const std::string& name) {
+                return policies.contains(name);
+              }))
+            continue;
+          roles.insert(role.metadata.name);
+          list.push_back(role);
+          break;
+        }
+        return budget_.spend(steps_of_holder);
+      };
+    };
+    stored.template for_each<rbac::ClusterRole>(add_to(found.cluster_roles));
+    stored.template for_each<rbac::Role>(add_to(found.roles));
+    if (roles.empty()) return found;
+    const auto add_binding_to = [&](auto& list) {
+      return [&](const auto& binding) {
+        if (roles.contains(binding.role_ref.name)) list.push_back(binding);
+        return budget_.spend(steps_of_holder);
+      };
+    };
+    stored.template for_each<rbac::ClusterRoleBinding>(add_binding_to(found.cluster_role_bindings));
+    stored.template for_each<rbac::RoleBinding>(add_binding_to(found.role_bindings));
+    return found;
+  }
+
+  ChangedPolicies& changed_;
+  const Objects& written_;
+  Budget& budget_;
+  const SchedulingPolicySystem& stored_;
+};
+
+inline std::vector<Finding> analyze_changed_scheduling_policies(ChangedPolicies& changed) {
+  return ChangedSchedulingPolicies(changed).run();
+}
+
+inline std::size_t scheduling_policy_texts(const Objects& written) {
+  std::size_t texts = 0;
+  for (const auto& policy : written.scheduling_policies)
+    texts += scheduling_policy::detail::entries_of(policy.spec);
+  return texts;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/insight/impl/systems/pod_scheduling_policy.hpp
+
+/// What is found of PodSchedulingPolicies and ClusterPodSchedulingPolicies.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// Whether something that a pod has is permitted by nobody; otherwise it lacks something.
 inline bool is_lack_of_permission(ViolationCode code) noexcept {
@@ -5390,318 +5595,264 @@ inline std::vector<Finding> injected_not_permitted(
   return std::move(analysis).take();
 }
 
-/// What a default does not give to the pods of a class, or of a policy of the cluster, because no node
-/// could meet both.
-inline std::vector<Finding> contradicted_defaults(const Objects& objects, const Settings& settings,
-                                                  Budget& budget) {
-  using pod_scheduling_policy::PolicyKind;
-  schedpol::detail::Analysis analysis(budget);
-  struct Adding {
-    std::string whose;
-    SharedCriteria criteria;
-  };
-  std::vector<Adding> adding;
-  for (const auto& each : objects.runtime_classes) {
-    if (each.scheduling && !each.scheduling->node_selector.empty())
-      adding.push_back({"RuntimeClass " + in_backticks(each.metadata.name),
-                        SchedulingCriteria{.node_selector = each.scheduling->node_selector}});
-  }
-  for (const auto& each : objects.pod_scheduling_policies) {
-    if (!pod_scheduling_policy::detail::is_of_cluster(each)) continue;
-    SchedulingCriteria criteria{.node_selector = each.spec.node_selector,
-                                .affinity = each.spec.affinity};
-    if (criteria == SchedulingCriteria{}) continue;
-    adding.push_back(
-        {"ClusterPodSchedulingPolicy " + in_backticks(each.metadata.name), std::move(criteria)});
-  }
-  const auto look_at = [&](const scheduling_policy::SchedulingPolicy& policy) {
-    const std::size_t entries = scheduling_policy::detail::entries_of(policy.spec.defaults);
-    if (entries == 0 || adding.empty() || !budget.spend(100 + 16 * entries)) return;
-    scheduling_policy::SchedulingPolicySpec spec;
-    spec.defaults = policy.spec.defaults;
-    spec.required.affinities = policy.spec.required.affinities;
-    const EffectivePolicy effective(std::move(spec), Names{policy.metadata.name}, {});
-    for (const auto& [whose, criteria] : adding) {
-      Pod pod{.spec = {.node_selector = criteria->node_selector, .affinity = criteria->affinity}};
-      if (!budget.spend(500 + 20 * entries * scheduling_policy::detail::parts_of(pod.spec))) return;
-      const scheduling_policy::Defaulted defaulted =
-          apply_defaults(std::move(pod), effective, exempt(settings.options, criteria));
-      for (const Warning& warning : defaulted.warnings)
-        analysis.add({.code = FindingCode::default_contradicted,
-                      .severity = Severity::warning,
-                      .policies = {policy.metadata.name},
-                      .field = FieldPath{"default"}.join(warning.field.below(1)),
-                      .detail = whose + ": " + warning.text});
-    }
-  };
-  analysis.look_for(FindingCode::default_contradicted, [&] {
-    for (const auto& policy : objects.scheduling_policies) look_at(policy);
-  });
-  return std::move(analysis).take();
+inline std::vector<Finding> analyze_pod_scheduling_policies(const Objects& objects,
+                                                            const Settings& settings,
+                                                            std::span<const Node>) {
+  const auto& policies = objects.pod_scheduling_policies;
+  std::vector<Finding> findings = pod_scheduling_policy::analyze(policies);
+  Budget budget;
+  append(findings, injected_not_permitted(policies, objects.scheduling_policies, settings, budget));
+  return findings;
 }
 
-/// What whoever writes objects has to be told of them, among those of an engine. Only what is stored
-/// and can matter to what is written is looked at; stored objects are neither copied nor compiled
-/// before that is known.
-class ChangedPolicyAnalysis {
- public:
-  /// `written` are objects that can be used.
-  ChangedPolicyAnalysis(const EngineAccess::Impl& engine, const Objects& written)
-      : engine_(engine),
-        written_(written),
-        budget_(max_written_policy_steps + written_policy_steps_a_text * texts_of(written)) {}
+inline std::vector<Finding> analyze_changed_pod_scheduling_policies(ChangedPolicies& changed) {
+  Budget& budget = changed.budget();
+  using pod_scheduling_policy::PodSchedulingPolicy;
+  const std::vector<PodSchedulingPolicy>& list = changed.written().pod_scheduling_policies;
+  std::vector<pod_scheduling_policy::detail::AnalyzedInjection> policies;
+  for (const PodSchedulingPolicy& policy : list) policies.push_back({&policy});
+  const auto add = [&](const PodSchedulingPolicy& policy) {
+    if (changed.is_replaced(policy, list)) return true;
+    if (pod_scheduling_policy::detail::is_neighbour(policy, list, budget) &&
+        budget.spend(steps_of_neighbour))
+      policies.push_back({&policy, false});
+    return !budget.used_up();
+  };
+  const auto& system = changed.compiled<PodSchedulingPolicySystem>(System::pod_scheduling_policy);
+  const auto& stored = system.objects();
+  const bool of_cluster =
+      schedpol::detail::any_of(list, pod_scheduling_policy::detail::is_of_cluster);
+  if (of_cluster) {
+    stored.for_each<PodSchedulingPolicy>(add);
+  } else {
+    for (const std::string& namespace_ : namespaces_of(list))
+      stored.for_each_in<PodSchedulingPolicy>(namespace_, add);
+    stored.for_each_of_cluster<PodSchedulingPolicy>(add);
+  }
+  auto findings =
+      pod_scheduling_policy::detail::PodSchedulingPolicyAnalysis(std::move(policies), budget).run();
+  if (const auto all = system.policies().with(list))
+    append(findings, pod_scheduling_policy::detail::giving_too_much(list, {}, *all, budget));
+  if (!of_cluster) return findings;
+  append(findings,
+         injected_not_permitted(list, ChangedSchedulingPolicies(changed).policies_of_everybody(),
+                                changed.settings(), budget));
+  return findings;
+}
 
-  std::vector<Finding> run(System system) {
-    switch (system) {
-      case System::metadata_policy: return metadata_policies();
-      case System::pod_scheduling_policy: return pod_scheduling_policies();
-      case System::scheduling_policy: return scheduling_policies();
-      case System::resource_policy: return resource_policies();
-      case System::runtime_class:  // nodes decide, which are not known here
-      case System::none: break;
-    }
-    return {};
+inline std::size_t pod_scheduling_policy_texts(const Objects& written) {
+  std::size_t texts = 0;
+  for (const auto& policy : written.pod_scheduling_policies)
+    texts += pod_scheduling_policy::detail::texts_of(policy);
+  return texts;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/insight/impl/analyze_resource_policies.ipp
+
+namespace SCHEDPOL_NAMESPACE::resource_policy {
+
+namespace detail {
+
+using schedpol::detail::Budget;
+
+/// A policy, and whether it is asked about: of the others only matters which pods they select.
+struct AnalyzedResourcePolicy {
+  const ResourcePolicy* policy;
+  bool is_asked_about = true;
+};
+
+inline std::size_t texts_of(const ResourcePolicy& policy) {
+  std::size_t texts = schedpol::detail::texts_of(policy.spec.pod_selector);
+  for (const Unit& unit : policy.spec.units)
+    texts += 1 + schedpol::detail::texts_of(unit.node_selector);
+  return texts;
+}
+
+/// What is odd about ResourcePolicies, as `analyze_resource_policies.hpp` says it.
+class ResourcePolicyAnalysis final : public schedpol::detail::Analysis {
+ public:
+  /// Of policies that can be used.
+  ResourcePolicyAnalysis(std::vector<AnalyzedResourcePolicy> policies, Budget& budget)
+      : Analysis(budget), policies_(std::move(policies)) {
+    std::sort(policies_.begin(), policies_.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.policy->metadata.namespace_, a.policy->metadata.name) <
+             std::tie(b.policy->metadata.namespace_, b.policy->metadata.name);
+    });
+  }
+
+  std::vector<Finding> run() && {
+    look_for(FindingCode::selects_nothing, [&] {
+      for (const AnalyzedResourcePolicy& policy : policies_) look_at_selectors(policy);
+    });
+    look_for(FindingCode::selections_overlap, [&] { look_at_pods(); });
+    look_for(FindingCode::units_overlap, [&] {
+      for (std::size_t i = 0; i < policies_.size(); ++i) look_at_units(i);
+    });
+    return std::move(*this).take();
   }
 
  private:
-  static std::size_t texts_of(const Objects& written) {
-    std::size_t texts = 0;
-    for (const auto& policy : written.metadata_policies)
-      texts += metadata_policy::detail::texts_of(policy);
-    for (const auto& policy : written.pod_scheduling_policies)
-      texts += pod_scheduling_policy::detail::texts_of(policy);
-    for (const auto& policy : written.resource_policies)
-      texts += resource_policy::detail::texts_of(policy);
-    for (const auto& policy : written.scheduling_policies)
-      texts += scheduling_policy::detail::entries_of(policy.spec);
-    return texts;
+  using Overlapping = schedpol::detail::Overlapping;
+  using Selection = schedpol::detail::Selection;
+
+  static Finding make_finding(FindingCode code, Severity severity, const ResourcePolicy& policy,
+                              FieldPath field) {
+    return {.code = code,
+            .severity = severity,
+            .policies = {schedpol::detail::qualified_name(policy.metadata)},
+            .field = std::move(field)};
   }
 
-  template <class T>
-  [[nodiscard]] const T& compiled(System system) const {
-    return static_cast<const T&>(engine_.compiled(system));
-  }
-
-  /// Whether one of a list is called like a stored object, which it takes the place of.
-  template <class T>
-  [[nodiscard]] bool is_replaced(const T& stored, const std::vector<T>& list) {
-    budget_.spend(list.size());
-    return schedpol::detail::any_of(list, [&](const T& each) {
-      return each.metadata.name == stored.metadata.name &&
-             each.metadata.namespace_ == stored.metadata.namespace_;
-    });
-  }
-  template <class T>
-  static std::set<std::string> namespaces_of(const std::vector<T>& list) {
-    std::set<std::string> namespaces;
-    for (const T& each : list) namespaces.insert(each.metadata.namespace_);
-    return namespaces;
-  }
-
-  std::vector<Finding> metadata_policies() {
-    using metadata_policy::MetadataPolicy;
-    const std::vector<MetadataPolicy>& list = written_.metadata_policies;
-    std::vector<metadata_policy::detail::AnalyzedRule> rules;
-    for (const MetadataPolicy& policy : list)
-      for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) rules.push_back({&policy, i});
-    std::vector<metadata_policy::detail::AnalyzedRule> stored;
-    for (const std::string& namespace_ : namespaces_of(list)) {
-      compiled<MetadataPolicySystem>(System::metadata_policy)
-          .objects()
-          .for_each_in<MetadataPolicy>(namespace_, [&](const MetadataPolicy& policy) {
-            if (is_replaced(policy, list)) return true;
-            budget_.spend(5);
-            for (std::size_t i = 0; i < policy.spec.rules.size() && !budget_.used_up(); ++i) {
-              metadata_policy::detail::AnalyzedRule rule{&policy, i, false};
-              if (is_neighbour(rule, rules, budget_) && budget_.spend(steps_of_neighbour))
-                stored.push_back(std::move(rule));
-            }
-            return !budget_.used_up();
-          });
-    }
-    schedpol::detail::append(rules, std::move(stored));
-    return metadata_policy::detail::MetadataPolicyAnalysis(std::move(rules), budget_).run();
-  }
-
-  std::vector<Finding> pod_scheduling_policies() {
-    using pod_scheduling_policy::PodSchedulingPolicy;
-    const std::vector<PodSchedulingPolicy>& list = written_.pod_scheduling_policies;
-    std::vector<pod_scheduling_policy::detail::AnalyzedInjection> policies;
-    for (const PodSchedulingPolicy& policy : list) policies.push_back({&policy});
-    const auto add = [&](const PodSchedulingPolicy& policy) {
-      if (is_replaced(policy, list)) return true;
-      if (pod_scheduling_policy::detail::is_neighbour(policy, list, budget_) &&
-          budget_.spend(steps_of_neighbour))
-        policies.push_back({&policy, false});
-      return !budget_.used_up();
+  /// The pods and units of what selects something; nothing of those that do not.
+  void look_at_selectors(const AnalyzedResourcePolicy& analyzed) {
+    const ResourcePolicySpec& spec = analyzed.policy->spec;
+    const auto look_at = [&](const std::optional<LabelSelector>& selector, const FieldPath& field) {
+      std::optional<Selection> selection;
+      if (!Selection::can_afford(schedpol::detail::texts_of(selector), budget_)) return selection;
+      selection.emplace();
+      selection->labels(selector.value_or(LabelSelector{}));
+      if (!selection->selects_nothing(budget_)) return selection;
+      if (analyzed.is_asked_about)
+        add(make_finding(FindingCode::selects_nothing, Severity::warning, *analyzed.policy, field));
+      return std::optional<Selection>();
     };
-    const auto& system = compiled<PodSchedulingPolicySystem>(System::pod_scheduling_policy);
-    const auto& stored = system.objects();
-    const bool of_cluster =
-        schedpol::detail::any_of(list, pod_scheduling_policy::detail::is_of_cluster);
-    if (of_cluster) {
-      stored.for_each<PodSchedulingPolicy>(add);
-    } else {
-      for (const std::string& namespace_ : namespaces_of(list))
-        stored.for_each_in<PodSchedulingPolicy>(namespace_, add);
-      stored.for_each_of_cluster<PodSchedulingPolicy>(add);
-    }
-    auto findings =
-        pod_scheduling_policy::detail::PodSchedulingPolicyAnalysis(std::move(policies), budget_)
-            .run();
-    if (const auto all = system.policies().with(list))
-      append(findings, pod_scheduling_policy::detail::giving_too_much(list, {}, *all, budget_));
-    if (!of_cluster) return findings;
-    append(findings,
-           injected_not_permitted(list, policies_of_everybody(), engine_.settings, budget_));
-    return findings;
+    auto& pods = pods_.emplace_back(look_at(spec.pod_selector, {"podSelector"}));
+    if (pods) pods->in_namespace(analyzed.policy->metadata.namespace_);
+    auto& units = units_.emplace_back();
+    for (std::size_t i = 0; i < spec.units.size() && analyzed.is_asked_about; ++i)
+      units.push_back(
+          look_at(spec.units[i].node_selector, FieldPath{"units"}.index(i).child("nodeSelector")));
   }
 
-  std::vector<Finding> resource_policies() {
-    using resource_policy::ResourcePolicy;
-    const std::vector<ResourcePolicy>& list = written_.resource_policies;
-    std::vector<resource_policy::detail::AnalyzedResourcePolicy> policies;
-    for (const ResourcePolicy& policy : list) policies.push_back({&policy});
-    for (const std::string& namespace_ : namespaces_of(list)) {
-      const auto* here =
-          compiled<ResourcePolicySystem>(System::resource_policy).policies_in(namespace_);
-      for (std::size_t i = 0; here != nullptr && i < here->size() && !budget_.used_up(); ++i) {
-        const ResourcePolicy& policy = (*here)[i];
-        if (!is_replaced(policy, list) &&
-            resource_policy::detail::is_neighbour(policy, list, budget_))
-          policies.push_back({&policy, false});
-      }
-    }
-    return resource_policy::detail::ResourcePolicyAnalysis(std::move(policies), budget_).run();
+  static std::vector<Overlapping> overlapping(
+      const std::vector<std::optional<Selection>>& selections) {
+    std::vector<Overlapping> all;
+    for (std::size_t i = 0; i < selections.size(); ++i)
+      if (selections[i]) all.push_back({i, i, &*selections[i]});
+    return all;
   }
 
-  using SchedulingPolicies = std::vector<scheduling_policy::SchedulingPolicy>;
-
-  using PolicyPointers = std::vector<const scheduling_policy::SchedulingPolicy*>;
-
-  bool add(const scheduling_policy::SchedulingPolicy& policy, PolicyPointers& to) {
-    to.push_back(&policy);
-    return budget_.spend(scheduling_policy::detail::merging_steps({&policy, 1}));
-  }
-  /// Copies for a merge; none once the budget is used up.
-  [[nodiscard]] SchedulingPolicies copies(const PolicyPointers& all) const {
-    SchedulingPolicies policies;
-    if (!budget_.used_up())
-      for (const auto* policy : all) policies.push_back(*policy);
-    return policies;
-  }
-  /// All policies, with those that are written in the place of those of their names.
-  SchedulingPolicies policies_of_everybody() {
-    PolicyPointers all;
-    for (const auto& policy : written_.scheduling_policies) add(policy, all);
-    compiled<SchedulingPolicySystem>(System::scheduling_policy)
-        .for_each_policy([&](const scheduling_policy::SchedulingPolicy& policy) {
-          return is_replaced(policy, written_.scheduling_policies) || add(policy, all);
+  void look_at_pods() {
+    std::vector<Overlapping> all = overlapping(pods_);
+    for (Overlapping& one : all) one.is_asked_about = policies_[one.number].is_asked_about;
+    for_each_overlap(
+        std::move(all), budget_, [&](const auto& first, const auto& second, const Labels& labels) {
+          schedpol::detail::SelectedObject selected(labels);
+          const ObjectMeta& other = policies_[first.number].policy->metadata;
+          const ObjectMeta& metadata = policies_[second.number].policy->metadata;
+          Finding finding = make_finding(FindingCode::selections_overlap, Severity::error,
+                                         *policies_[second.number].policy, {"podSelector"});
+          finding.policies = {schedpol::detail::qualified_name(other),
+                              schedpol::detail::qualified_name(metadata)};
+          finding.witness.emplace().metadata = {.namespace_ = metadata.namespace_,
+                                                .labels = std::move(selected.labels)};
+          add(std::move(finding));
         });
-    return copies(all);
-  }
-  SchedulingPolicies policies_of(const rbac::Grant& grant) {
-    if (grant.all) return policies_of_everybody();
-    const auto& stored = compiled<SchedulingPolicySystem>(System::scheduling_policy);
-    const SchedulingPolicies& list = written_.scheduling_policies;
-    PolicyPointers all;
-    for (const std::string& name : grant.names) {
-      const auto found = std::find_if(list.begin(), list.end(),
-                                      [&](const auto& each) { return each.metadata.name == name; });
-      const auto* policy = found == list.end() ? stored.policy(name) : &*found;
-      if (!budget_.spend(4) || (policy != nullptr && !add(*policy, all))) break;
-    }
-    return copies(all);
   }
 
-  std::vector<Finding> scheduling_policies() {
-    const SchedulingPolicies& list = written_.scheduling_policies;
-    std::set<std::string, std::less<>> names;
-    for (const auto& policy : list) names.insert(policy.metadata.name);
-    const Settings& settings = engine_.settings;
-    scheduling_policy::detail::SchedulingPolicyAnalysis analysis(settings.strategy,
-                                                                 settings.options, budget_, &names);
-    if (settings.policy_use == PolicyUse::every) {
-      analysis.look_at_all(policies_of_everybody());
-      analysis.look_at_entries(list);
-      return std::move(analysis).take();
-    }
-    const GrantTable grants = grants_with_written();
-    std::set<std::size_t> numbers;
-    for (const std::string& name : names) {
-      const std::vector<std::size_t> of_policy = grants.grants().of_policy(name);
-      numbers.insert(of_policy.begin(), of_policy.end());
-    }
-    std::set<std::string> used;
-    std::set<std::vector<std::string>> known;
-    budget_.spend(steps_of_holder * grants.holders() + steps_of_grant * numbers.size());
-    const auto look_at = [&](const rbac::Grant& grant, GrantTable::Holder&& holder) {
-      used.insert(grant.names.begin(), grant.names.end());
-      if (grant.all) used.insert(names.begin(), names.end());
-      const SchedulingPolicies policies = policies_of(grant);
-      std::vector<std::string> usable;
-      for (const auto& policy : policies) usable.push_back(policy.metadata.name);
-      std::sort(usable.begin(), usable.end());
-      if (budget_.used_up() || known.insert(std::move(usable)).second)
-        analysis.look_at(policies, holder.whose, holder.pod);
-    };
-    if (!budget_.used_up()) grants.for_each_grant(look_at, &numbers);
-    for (const auto& policy : list)
-      if (!budget_.used_up() && !used.contains(policy.metadata.name)) analysis.note_unused(policy);
-    analysis.look_at_contradictions(list);
-    analysis.look_at_entries(list);
-    std::vector<Finding> findings = std::move(analysis).take();
-    append(findings, rbac::analyze(roles_naming(names), access_of(settings)));
-    return findings;
-  }
-  static constexpr std::size_t steps_of_neighbour = 60;  ///< which is sorted among the others
-  static constexpr std::size_t steps_of_holder = 5;
-  static constexpr std::size_t steps_of_grant = 50;
-
-  [[nodiscard]] GrantTable grants_with_written() const {
-    GrantTable grants = compiled<SchedulingPolicySystem>(System::scheduling_policy).grants();
-    if (written_.rbac != rbac::Rbac{}) grants.change(written_.rbac, written_.rbac);
-    return grants;
+  void look_at_units(std::size_t policy) {
+    for_each_overlap(
+        overlapping(units_[policy]), budget_,
+        [&](const auto& first, const auto& second, const Labels& labels) {
+          const FieldPath units{"units"};
+          const LabelSelector node{schedpol::detail::SelectedObject(labels).labels, {}};
+          Finding finding =
+              make_finding(FindingCode::units_overlap, Severity::info, *policies_[policy].policy,
+                           units.index(second.number).child("nodeSelector"));
+          finding.detail = to_string(units.index(first.number))
+                               .append(" ")
+                               .append(schedpol::detail::start_of(to_string(node)));
+          add(std::move(finding));
+        });
   }
 
-  /// The roles that name one of the policies, and the bindings to them.
-  [[nodiscard]] rbac::Rbac roles_naming(const std::set<std::string, std::less<>>& policies) {
-    rbac::Rbac found;
-    const auto& stored = compiled<SchedulingPolicySystem>(System::scheduling_policy).rbac();
-    std::set<std::string> roles;
-    const auto add_to = [&](auto& list) {
-      return [&](const auto& role) {
-        for (const rbac::PolicyRule& rule : role.rules) {
-          budget_.spend(4 + 4 * rule.resource_names.size());
-          if (schedpol::detail::none_of(rule.resource_names, [&](const std::string& name) {
-                return policies.contains(name);
-              }))
-            continue;
-          roles.insert(role.metadata.name);
-          list.push_back(role);
-          break;
-        }
-        return budget_.spend(steps_of_holder);
-      };
-    };
-    stored.template for_each<rbac::ClusterRole>(add_to(found.cluster_roles));
-    stored.template for_each<rbac::Role>(add_to(found.roles));
-    if (roles.empty()) return found;
-    const auto add_binding_to = [&](auto& list) {
-      return [&](const auto& binding) {
-        if (roles.contains(binding.role_ref.name)) list.push_back(binding);
-        return budget_.spend(steps_of_holder);
-      };
-    };
-    stored.template for_each<rbac::ClusterRoleBinding>(add_binding_to(found.cluster_role_bindings));
-    stored.template for_each<rbac::RoleBinding>(add_binding_to(found.role_bindings));
-    return found;
-  }
-
-  const EngineAccess::Impl& engine_;
-  const Objects& written_;
-  Budget budget_;
+  std::vector<AnalyzedResourcePolicy> policies_;  ///< by namespace and name
+  std::vector<std::optional<Selection>> pods_;
+  std::vector<std::vector<std::optional<Selection>>> units_;  ///< of each policy
 };
+
+/// Whether a stored policy may select a pod of one that is written, which is in its namespace.
+inline bool is_neighbour(const ResourcePolicy& stored, std::span<const ResourcePolicy> written,
+                         Budget& budget) {
+  budget.spend(4);
+  return schedpol::detail::any_of(written, [&](const ResourcePolicy& each) {
+    budget.spend();
+    return each.metadata.namespace_ == stored.metadata.namespace_ &&
+           !name_different_values(stored.spec.pod_selector, each.spec.pod_selector, budget);
+  });
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const ResourcePolicy> policies) {
+  std::vector<detail::AnalyzedResourcePolicy> good;
+  for (const ResourcePolicy& policy : policies)
+    if (validate(policy).errors.empty()) good.push_back({&policy});
+  detail::Budget budget;
+  return detail::ResourcePolicyAnalysis(std::move(good), budget).run();
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::resource_policy
+
+// schedpol/insight/impl/systems/resource_policy.hpp
+
+/// What is found of ResourcePolicies.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+inline std::vector<Finding> analyze_resource_policies(const Objects& objects, const Settings&,
+                                                      std::span<const Node>) {
+  return resource_policy::analyze(objects.resource_policies);
+}
+
+inline std::vector<Finding> analyze_changed_resource_policies(ChangedPolicies& changed) {
+  Budget& budget = changed.budget();
+  using resource_policy::ResourcePolicy;
+  const std::vector<ResourcePolicy>& list = changed.written().resource_policies;
+  std::vector<resource_policy::detail::AnalyzedResourcePolicy> policies;
+  for (const ResourcePolicy& policy : list) policies.push_back({&policy});
+  for (const std::string& namespace_ : namespaces_of(list)) {
+    const auto* here =
+        changed.compiled<ResourcePolicySystem>(System::resource_policy).policies_in(namespace_);
+    for (std::size_t i = 0; here != nullptr && i < here->size() && !budget.used_up(); ++i) {
+      const ResourcePolicy& policy = (*here)[i];
+      if (!changed.is_replaced(policy, list) &&
+          resource_policy::detail::is_neighbour(policy, list, budget))
+        policies.push_back({&policy, false});
+    }
+  }
+  return resource_policy::detail::ResourcePolicyAnalysis(std::move(policies), budget).run();
+}
+
+inline std::size_t resource_policy_texts(const Objects& written) {
+  std::size_t texts = 0;
+  for (const auto& policy : written.resource_policies)
+    texts += resource_policy::detail::texts_of(policy);
+  return texts;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/insight/impl/systems/runtime_class.hpp
+
+/// What is found of RuntimeClasses.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+inline std::vector<Finding> analyze_runtime_classes(const Objects& objects, const Settings&,
+                                                    std::span<const Node> nodes) {
+  return runtime_class::analyze(objects.runtime_classes, nodes);
+}
+
+/// Nodes decide, which are not known here.
+inline std::vector<Finding> analyze_changed_runtime_classes(ChangedPolicies&) {
+  return {};
+}
+inline std::size_t runtime_class_texts(const Objects&) {
+  return 0;
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
@@ -5711,71 +5862,35 @@ namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
-/// Each set of policies that somebody may use, and one of those who may use it.
-inline std::vector<scheduling_policy::Grantee> find_grantees(const Objects& objects,
-                                                             const Settings& settings) {
-  std::set<std::string_view> names;
-  for (const auto& policy : objects.scheduling_policies) names.insert(policy.metadata.name);
-  GrantTable table(settings);
-  table.change(objects.rbac, objects.rbac);
-  std::vector<scheduling_policy::Grantee> grantees;
-  std::set<std::vector<std::string_view>> known;
-  table.for_each_grant([&](const rbac::Grant& grant, GrantTable::Holder&& holder) {
-    std::vector<std::string_view> usable;
-    if (grant.all) {
-      usable.assign(names.begin(), names.end());
-    } else {
-      std::copy_if(grant.names.begin(), grant.names.end(), std::back_inserter(usable),
-                   [&](std::string_view name) { return names.contains(name); });
-    }
-    if (usable.empty()) return;
-    const auto [set, is_new] = known.insert(std::move(usable));
-    if (!is_new) return;
-    grantees.push_back({std::move(holder.whose),
-                        Texts(std::vector<std::string>(set->begin(), set->end())),
-                        std::move(holder.pod)});
-  });
-  return grantees;
-}
+/// What is found of a system's objects.
+struct AnalysisRow {
+  System system = System::none;
+  /// Of all that can be used.
+  std::vector<Finding> (*analyze)(const Objects& objects, const Settings& settings,
+                                  std::span<const Node> nodes) = nullptr;
+  std::vector<Finding> (*analyze_changed)(ChangedPolicies& changed) = nullptr;
+  std::size_t (*texts)(const Objects& written) = nullptr;  ///< how large its objects are
+};
 
-inline std::vector<Finding> analyze_scheduling_policies(const Objects& objects,
-                                                        const Settings& settings) {
-  const auto& policies = objects.scheduling_policies;
-  std::vector<Finding> findings;
-  if (settings.policy_use == PolicyUse::every) {
-    findings = scheduling_policy::analyze(policies, settings.strategy, settings.options);
-  } else {
-    findings = scheduling_policy::analyze(policies, find_grantees(objects, settings),
-                                          settings.strategy, settings.options);
-    append(findings, rbac::analyze(objects.rbac, access_of(settings)));
-  }
-  Budget budget;
-  append(findings, contradicted_defaults(objects, settings, budget));
-  return findings;
-}
-
-inline std::vector<Finding> analyze_pod_scheduling_policies(const Objects& objects,
-                                                            const Settings& settings) {
-  const auto& policies = objects.pod_scheduling_policies;
-  std::vector<Finding> findings = pod_scheduling_policy::analyze(policies);
-  Budget budget;
-  append(findings, injected_not_permitted(policies, objects.scheduling_policies, settings, budget));
-  return findings;
-}
-
-/// What the analysis of a system finds of objects that can be used.
-inline std::vector<Finding> findings_of(System system, const Objects& objects,
-                                        const Settings& settings, std::span<const Node> nodes) {
-  switch (system) {
-    case System::runtime_class: return runtime_class::analyze(objects.runtime_classes, nodes);
-    case System::metadata_policy: return metadata_policy::analyze(objects.metadata_policies);
-    case System::pod_scheduling_policy: return analyze_pod_scheduling_policies(objects, settings);
-    case System::scheduling_policy: return analyze_scheduling_policies(objects, settings);
-    case System::resource_policy: return resource_policy::analyze(objects.resource_policies);
-    case System::none: break;
-  }
-  return {};
-}
+inline constexpr std::array<AnalysisRow, std::size(all_systems)> analyses = {{
+    {System::runtime_class, analyze_runtime_classes, analyze_changed_runtime_classes,
+     runtime_class_texts},
+    {System::metadata_policy, analyze_metadata_policies, analyze_changed_metadata_policies,
+     metadata_policy_texts},
+    {System::pod_scheduling_policy, analyze_pod_scheduling_policies,
+     analyze_changed_pod_scheduling_policies, pod_scheduling_policy_texts},
+    {System::scheduling_policy, analyze_scheduling_policies, analyze_changed_scheduling_policies,
+     scheduling_policy_texts},
+    {System::resource_policy, analyze_resource_policies, analyze_changed_resource_policies,
+     resource_policy_texts},
+}};
+static_assert(
+    [] {
+      for (std::size_t i = 0; i < analyses.size(); ++i)
+        if (analyses[i].system != all_systems[i] || analyses[i].texts == nullptr) return false;
+      return true;
+    }(),
+    "a whole row each, in the order of the enumeration");
 
 /// The systems that add to pods what SchedulingPolicy in front of them misses.
 inline std::vector<Finding> analyze_order(const std::vector<Step>& steps) {
@@ -5806,8 +5921,8 @@ SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Configuration& configur
   const auto add = [&](System system, std::vector<Finding> findings) {
     for (Finding& finding : findings) all.push_back({system, std::move(finding)});
   };
-  for (const detail::SystemRow& row : detail::system_rows()) {
-    add(row.system, detail::findings_of(row.system, usable, configuration.settings, nodes));
+  for (const detail::AnalysisRow& row : detail::analyses) {
+    add(row.system, row.analyze(usable, configuration.settings, nodes));
     if (row.system == System::scheduling_policy)
       add(row.system, detail::analyze_order(configuration.systems));
   }
@@ -5819,9 +5934,12 @@ SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Engine& engine, const O
   const auto* impl = EngineAccess::of(engine);
   if (impl == nullptr) return all;
   const Objects usable = detail::changes_to(written).usable;
-  for (const detail::SystemRow& row : detail::system_rows()) {
+  std::size_t texts = 0;
+  for (const detail::AnalysisRow& row : detail::analyses) texts += row.texts(usable);
+  for (const detail::AnalysisRow& row : detail::analyses) {
     if (!impl->compiled(row.system).concerns(usable)) continue;
-    for (Finding& finding : detail::ChangedPolicyAnalysis(*impl, usable).run(row.system))
+    detail::ChangedPolicies changed(*impl, usable, texts);
+    for (Finding& finding : row.analyze_changed(changed))
       all.push_back({row.system, std::move(finding)});
   }
   return all;

@@ -191,12 +191,11 @@ using RawObject = std::map<std::string, RawMessage, std::less<>>;
 /// 2. Unknown fields are ignored in pods, nodes and workloads, and errors in policies and RBAC
 ///    objects (outside their metadata), because a typo there is a hole; a policy and a RuntimeClass
 ///    have metadata. `kind` has to be right where it is given, and so has the group in
-///    `apiVersion`, in whichever version. PodSchedulingPolicy, ClusterPodSchedulingPolicy:
-///    `kupid.gardener.cloud`; ResourcePolicy: `scheduling.sigs.x-k8s.io`; RuntimeClass:
-///    `node.k8s.io`; Role, ClusterRole and their bindings: `rbac.authorization.k8s.io`; Node: the
-///    core group; Pod and workloads: those of `is_in_group`; SchedulingPolicy, MetadataPolicy,
-///    EngineConfiguration: `schedpol.io`, a domain of one's own, not Kubernetes', or the proposals'
-///    `extensions`.
+///    `apiVersion`, in whichever version. That of a policy is the group of `api_version` in its
+///    `policy.hpp`; RuntimeClass: `node.k8s.io`; Role, ClusterRole and their bindings:
+///    `rbac.authorization.k8s.io`; Node: the core group; Pod and workloads: those of
+///    `is_in_group`; SchedulingPolicy, MetadataPolicy, EngineConfiguration: `schedpol.io`, a domain
+///    of one's own, not Kubernetes', or the proposals' `extensions`.
 /// 3. Where absent, any and listed differ, `[]` and `{}` are any, but only when they were written
 ///    empty: `{nodeAffinities: null}` says no more than an absent map.
 /// 4. A null in a list or map of a pod is an empty entry, as for the API server; in a policy a
@@ -4592,8 +4591,7 @@ namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto words<engine::System> =
-    Vocabulary<engine::System, std::size(engine::all_systems)>{std::to_array(engine::all_systems),
-                                                               true};
+    Vocabulary<engine::System, std::size(engine::all_systems)>{engine::all_systems, true};
 
 template <>
 inline constexpr auto words<engine::Mode> =
@@ -4809,6 +4807,8 @@ class ConfigurationReader {
   template <class T>
   bool read_object(const engine::ObjectKind& kind, Element version, const PathBuilder& at,
                    Element from, T& into) {
+    static_assert(std::is_same_v<T, Namespace> || is_one_of<T>(Values{}),
+                  "is decoded elsewhere, too");
     decoder_.read({}, from, into);
     std::vector<FieldError> errors = decoder_.take_errors();
     engine::UnreadableObject object{.kind = std::string(kind.name)};

@@ -2952,8 +2952,7 @@ struct Options {
 /// compiled from, and their settings. What each of them does is said in the headers of its folder.
 ///
 /// The list of systems is this header and the rows of `impl/systems.ipp`. A new one is an enumerator
-/// here, its objects in `Objects` and `for_each_list`, its `Settings`, a row there, and its `validate`
-/// in `impl/systems/object_errors.hpp`.
+/// here, its objects in `Objects` and `for_each_list`, its `Settings`, and a row there.
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
@@ -2968,9 +2967,11 @@ enum class System {
 };
 
 /// All of them but `none`, in the order of the enumeration.
-inline constexpr System all_systems[] = {System::runtime_class, System::metadata_policy,
-                                         System::pod_scheduling_policy, System::scheduling_policy,
-                                         System::resource_policy};
+inline constexpr auto all_systems = [] {
+  std::array<System, static_cast<std::size_t>(System::none)> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<System>(i);
+  return all;
+}();
 
 /// The kind of its objects: `RuntimeClass`, `MetadataPolicy`, ...; empty for `none`.
 [[nodiscard]] std::string_view to_string(System system) noexcept;
@@ -3057,6 +3058,7 @@ struct ObjectKind {
   std::string_view name;
   Scope scope = Scope::cluster;
   std::string_view api_version{};  ///< of a policy; empty for kinds of Kubernetes' own
+  System system = System::none;    ///< that is compiled from them; none of roles and bindings
 };
 
 /// The kinds that may stand in a list: one, or those that the objects tell apart by their `kind`.
@@ -3067,20 +3069,34 @@ template <class Lists, class F>
 void for_each_list(Lists& objects, F&& f) {
   constexpr Scope in_cluster = Scope::cluster;
   constexpr Scope in_namespace = Scope::namespace_;
-  f(objects.runtime_classes, ObjectKinds{{"RuntimeClass", in_cluster}});
+  f(objects.runtime_classes, ObjectKinds{{"RuntimeClass", in_cluster, {}, System::runtime_class}});
   f(objects.metadata_policies,
-    ObjectKinds{{"MetadataPolicy", in_namespace, metadata_policy::api_version}});
+    ObjectKinds{
+        {"MetadataPolicy", in_namespace, metadata_policy::api_version, System::metadata_policy}});
   f(objects.pod_scheduling_policies,
-    ObjectKinds{{"PodSchedulingPolicy", in_namespace, pod_scheduling_policy::api_version},
-                {"ClusterPodSchedulingPolicy", in_cluster, pod_scheduling_policy::api_version}});
+    ObjectKinds{{"PodSchedulingPolicy", in_namespace, pod_scheduling_policy::api_version,
+                 System::pod_scheduling_policy},
+                {"ClusterPodSchedulingPolicy", in_cluster, pod_scheduling_policy::api_version,
+                 System::pod_scheduling_policy}});
   f(objects.scheduling_policies,
-    ObjectKinds{{"SchedulingPolicy", in_cluster, scheduling_policy::api_version}});
+    ObjectKinds{{"SchedulingPolicy", in_cluster, scheduling_policy::api_version,
+                 System::scheduling_policy}});
   f(objects.resource_policies,
-    ObjectKinds{{"ResourcePolicy", in_namespace, resource_policy::api_version}});
+    ObjectKinds{
+        {"ResourcePolicy", in_namespace, resource_policy::api_version, System::resource_policy}});
   f(objects.rbac.roles, ObjectKinds{{"Role", in_namespace}});
   f(objects.rbac.cluster_roles, ObjectKinds{{"ClusterRole", in_cluster}});
   f(objects.rbac.role_bindings, ObjectKinds{{"RoleBinding", in_namespace}});
   f(objects.rbac.cluster_role_bindings, ObjectKinds{{"ClusterRoleBinding", in_cluster}});
+}
+
+/// Calls `f(list, kinds)` for the list of the objects of one type.
+template <class T, class Lists, class F>
+void visit_list(Lists& objects, F&& f) {
+  for_each_list(objects, [&](auto& list, ObjectKinds kinds) {
+    if constexpr (std::is_same_v<typename std::remove_cvref_t<decltype(list)>::value_type, T>)
+      f(list, kinds);
+  });
 }
 
 /// Whether objects of the kind in the group are policies of one of the systems; not those of another
@@ -6711,43 +6727,6 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Affinity& affinity, const
 
 }  // namespace SCHEDPOL_NAMESPACE
 
-// schedpol/base/impl/text_key.hpp
-
-/// An injective encoding of several texts as one.
-
-namespace SCHEDPOL_NAMESPACE::detail {
-
-/// Of each text the size and the text, `3:abc`; of one that is missing `-`.
-class TextKey {
- public:
-  TextKey& add(std::string_view text) {
-    text_.append(std::to_string(text.size())).append(1, ':').append(text);
-    return *this;
-  }
-  void add_missing() { text_ += '-'; }
-
-  [[nodiscard]] const std::string& text() const& noexcept { return text_; }
-  [[nodiscard]] std::string text() && noexcept { return std::move(text_); }
-
-  /// Takes the first of them off what is left of `text()`, which is not empty.
-  [[nodiscard]] static std::optional<std::string_view> next(std::string_view& left) noexcept {
-    const char first = left.front();
-    left.remove_prefix(1);
-    if (first == '-') return std::nullopt;
-    std::size_t size = static_cast<std::size_t>(first - '0');
-    for (; left.front() != ':'; left.remove_prefix(1))
-      size = size * 10 + static_cast<std::size_t>(left.front() - '0');
-    const std::string_view text = left.substr(1, size);
-    left.remove_prefix(1 + size);
-    return text;
-  }
-
- private:
-  std::string text_;
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::detail
-
 // schedpol/engine/impl/object_changes.hpp
 
 /// A change of an Engine's objects: those that can be used, those that cannot, and why not.
@@ -6776,14 +6755,6 @@ template <class T>
       if (kind.name == to_string(object.kind)) return kind;
   }
   return *kinds.begin();
-}
-
-/// Calls `f(list, kinds)` for the list of the objects of one type.
-template <class T, class F>
-void visit_list(const Objects& objects, F&& f) {
-  for_each_list(objects, [&](const auto& list, ObjectKinds kinds) {
-    if constexpr (std::is_same_v<decltype(list), const std::vector<T>&>) f(list, kinds);
-  });
 }
 
 inline constexpr ObjectKind namespace_kind{"Namespace", Scope::cluster};
@@ -6847,6 +6818,149 @@ struct ObjectChanges {
 
 /// Each of `objects`, which outlive this, takes the place of the one of its name.
 [[nodiscard]] ObjectChanges changes_to(const Objects& objects);
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/base/impl/text_key.hpp
+
+/// An injective encoding of several texts as one.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// Of each text the size and the text, `3:abc`; of one that is missing `-`.
+class TextKey {
+ public:
+  TextKey& add(std::string_view text) {
+    text_.append(std::to_string(text.size())).append(1, ':').append(text);
+    return *this;
+  }
+  void add_missing() { text_ += '-'; }
+
+  [[nodiscard]] const std::string& text() const& noexcept { return text_; }
+  [[nodiscard]] std::string text() && noexcept { return std::move(text_); }
+
+  /// Takes the first of them off what is left of `text()`, which is not empty.
+  [[nodiscard]] static std::optional<std::string_view> next(std::string_view& left) noexcept {
+    const char first = left.front();
+    left.remove_prefix(1);
+    if (first == '-') return std::nullopt;
+    std::size_t size = static_cast<std::size_t>(first - '0');
+    for (; left.front() != ':'; left.remove_prefix(1))
+      size = size * 10 + static_cast<std::size_t>(left.front() - '0');
+    const std::string_view text = left.substr(1, size);
+    left.remove_prefix(1 + size);
+    return text;
+  }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/core/impl/default_toleration_seconds.hpp
+
+/// The two tolerations that the DefaultTolerationSeconds admission plugin adds to each pod that
+/// does not tolerate these taints. They are there before any webhook sees the pod, and Kubernetes
+/// takes the first toleration that matches a taint: one that stands behind them has no effect.
+/// Source: Kubernetes, `plugin/pkg/admission/defaulttolerationseconds`.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+inline constexpr std::string_view not_ready_taint = "node.kubernetes.io/not-ready";
+inline constexpr std::string_view unreachable_taint = "node.kubernetes.io/unreachable";
+/// What the API server adds unless it is told otherwise.
+inline constexpr std::int64_t usual_toleration_seconds = 300;
+
+/// Whether it is about one of the two taints, and tolerates what the plugin's tolerates.
+[[nodiscard]] inline bool takes_default_toleration_seconds(const Toleration& toleration) noexcept {
+  return (toleration.key == not_ready_taint || toleration.key == unreachable_taint) &&
+         toleration.effect == TaintEffect::no_execute &&
+         (toleration.operator_ == TolerationOperator::exists ||
+          ((toleration.operator_ == TolerationOperator::unset ||
+            toleration.operator_ == TolerationOperator::equal) &&
+           toleration.value.empty()));
+}
+
+/// Whether it is one of the two as the plugin adds it. Nobody can tell whether the pod's author
+/// wrote the same.
+[[nodiscard]] inline bool is_default_toleration_seconds(const Toleration& toleration) noexcept {
+  return takes_default_toleration_seconds(toleration) &&
+         toleration.operator_ == TolerationOperator::exists && toleration.value.empty() &&
+         toleration.toleration_seconds == usual_toleration_seconds;
+}
+
+/// Whether a policy's toleration takes the place of one that the pod has.
+[[nodiscard]] inline bool replaces(const Toleration& toleration, const Toleration& there) noexcept {
+  return is_default_toleration_seconds(there) && toleration.key == there.key &&
+         takes_default_toleration_seconds(toleration) && toleration != there;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/engine/impl/kept_tolerations.hpp
+
+/// The tolerations that a pod was given when it was created and that an update leaves out: a client
+/// that applies its manifest again lists only its own, and the API server lets nobody take a
+/// toleration away from a pod. Source: Kubernetes, `pkg/apis/core/validation`, ValidatePodUpdate.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+/// What tells tolerations apart on an update, which may change their tolerationSeconds.
+[[nodiscard]] inline std::string identity_of(const Toleration& toleration) {
+  schedpol::detail::TextKey key;
+  key.add(toleration.key).add(toleration.operator_.text());
+  key.add(toleration.value).add(toleration.effect.text());
+  return std::move(key).text();
+}
+
+/// The places of tolerations in their list by what tells them apart, of equal ones the first.
+using PlacesByIdentity = std::map<std::string, std::size_t, std::less<>>;
+
+/// Those of the tolerations of the old pod that the updated one lacks, or that the API server has
+/// put the usual one of DefaultTolerationSeconds in the place of.
+[[nodiscard]] inline PlacesByIdentity lost_tolerations(const Pod& old, const Pod& updated) {
+  PlacesByIdentity lost;
+  for (std::size_t i = 0; i < old.spec.tolerations.size(); ++i)
+    lost.try_emplace(identity_of(old.spec.tolerations[i]), i);
+  for (const Toleration& toleration : updated.spec.tolerations) {
+    const auto found = lost.find(identity_of(toleration));
+    if (found == lost.end() ||
+        schedpol::detail::replaces(old.spec.tolerations[found->second], toleration))
+      continue;
+    lost.erase(found);
+  }
+  return lost;
+}
+
+/// Gives those of them back that `created` was given, which is what the update would be as a new
+/// pod.
+inline void put_back(PlacesByIdentity lost, const Pod& old, const Admission& created,
+                     Admission& updated) {
+  const FieldPath list{"spec", "tolerations"};
+  std::vector<Toleration>& tolerations = updated.pod.spec.tolerations;
+  for (std::size_t i = 0; i < created.pod.spec.tolerations.size() && !lost.empty(); ++i) {
+    const auto found = lost.find(identity_of(created.pod.spec.tolerations[i]));
+    if (found == lost.end()) continue;
+    const Toleration& toleration = old.spec.tolerations[found->second];
+    const FieldPath place = list.index(i);
+    Change change;
+    for (const Change& injected : created.changes)
+      if (injected.field == place) change = injected;
+    const auto there = std::find_if(
+        tolerations.begin(), tolerations.end(),
+        [&](const Toleration& each) { return schedpol::detail::replaces(toleration, each); });
+    change.field = list.index(static_cast<std::size_t>(there - tolerations.begin()));
+    if (change.to) change.to = to_string(toleration);
+    updated.changes.push_back(std::move(change));
+    if (there == tolerations.end()) {
+      tolerations.push_back(toleration);
+    } else {
+      *there = toleration;
+    }
+    lost.erase(found);
+  }
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
@@ -7111,331 +7225,6 @@ using SystemRows = std::array<SystemRow, std::size(all_systems)>;
 /// `systems` are those of all rows.
 [[nodiscard]] EffectivePolicy effective_policy(const std::vector<SharedSystem>& systems,
                                                const Pod& pod);
-
-}  // namespace SCHEDPOL_NAMESPACE::engine::detail
-
-// schedpol/engine/impl/systems/object_errors.hpp
-
-/// What is wrong with an object of whichever system.
-
-namespace SCHEDPOL_NAMESPACE::engine::detail {
-
-/// Roles and bindings.
-template <class T>
-inline constexpr bool is_of_rbac =
-    requires(T object) { object.rules; } || requires(T object) { object.role_ref; };
-
-/// What `validate` of its system finds wrong with an object. Of the objects of RBAC nothing is: what
-/// cannot be understood in them grants nothing.
-template <class T>
-std::vector<FieldError> errors_of(const T& object) {
-  if constexpr (is_of_rbac<T>) {
-    return {};
-  } else if constexpr (requires { validate(object).errors; }) {
-    return validate(object).errors;
-  } else {
-    return validate(object);
-  }
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::engine::detail
-
-// schedpol/engine/impl/configuration.ipp
-
-namespace SCHEDPOL_NAMESPACE::engine {
-
-namespace detail {
-
-/// Finds what is wrong with objects, one after another.
-class ObjectValidator {
- public:
-  /// Calls `f(name, errors, unreadable)` for each of `objects`, namespaces included; `unreadable` is
-  /// null for an object that could be read.
-  template <class F>
-  void for_each(const Objects& objects, F&& f) {
-    const UnreadableObject* const readable = nullptr;
-    for_each_list(objects, [&](const auto& list, ObjectKinds kinds) {
-      for (const auto& object : list) {
-        const ObjectKind kind = kind_of(object, kinds);
-        f(name_of(kind, object.metadata), errors_in(kind, object), readable);
-      }
-    });
-    for (const Namespace& in : objects.namespaces) {
-      std::vector<FieldError> errors;
-      validate_name(errors, namespace_kind, in.metadata);
-      f(name_of(namespace_kind, in.metadata), std::move(errors), readable);
-    }
-    for (const UnreadableObject& object : objects.unreadable) {
-      const ObjectKind kind = kind_of(object);
-      f(name_of(kind, metadata_of(object)), errors_in(kind, object), &object);
-    }
-  }
-
- private:
-  std::vector<FieldError> errors_in(const ObjectKind& kind, const UnreadableObject& object) {
-    if (kind.name.empty()) {
-      return {{ErrorType::not_supported, FieldPath{object.kind}.key(object.name).child("kind"),
-               object.kind, "is no object of a scheduling policy"}};
-    }
-    std::vector<FieldError> of_name;
-    const FieldPath path = validate_name(of_name, kind, object.namespace_, object.name);
-    std::vector<FieldError> errors = object.errors;
-    if (errors.empty()) errors.push_back({ErrorType::invalid, {}, "", "cannot be read"});
-    for (FieldError& error : errors) error.field = path.join(error.field);
-    schedpol::detail::append(errors, std::move(of_name));
-    return errors;
-  }
-
-  template <class T>
-  std::vector<FieldError> errors_in(const ObjectKind& kind, const T& object) {
-    std::vector<FieldError> errors;
-    const FieldPath path = validate_name(errors, kind, object.metadata);
-    for (FieldError& error : errors_of(object)) {
-      // That a name is missing was said.
-      if (object.metadata.name.empty() && error.field == FieldPath{"metadata", "name"}) continue;
-      error.field = path.join(error.field);
-      errors.push_back(std::move(error));
-    }
-    return errors;
-  }
-
-  FieldPath validate_name(std::vector<FieldError>& errors, const ObjectKind& kind,
-                          const ObjectMeta& metadata) {
-    return validate_name(errors, kind, metadata.namespace_, metadata.name);
-  }
-  /// The path of an object; notes a name that is missing or there before.
-  FieldPath validate_name(std::vector<FieldError>& errors, const ObjectKind& kind,
-                          const std::string& namespace_, const std::string& name) {
-    const auto add = [&](ErrorType type, FieldPath field, std::string_view value,
-                         std::string_view detail) {
-      errors.push_back({type, std::move(field), std::string(value), std::string(detail)});
-    };
-    const bool namespaced = kind.scope == Scope::namespace_;
-    const FieldPath path = FieldPath{kind.name}.key(namespaced ? namespace_ + '/' + name : name);
-    const FieldPath at_name = path.child("metadata").child("name");
-    if (name.empty()) add(ErrorType::required, at_name, "", "an object is told by its name");
-    if (namespaced && namespace_.empty()) {
-      add(ErrorType::required, path.child("metadata").child("namespace"), "",
-          "without one it applies nowhere");
-    }
-    const std::string_view in = namespaced ? std::string_view(namespace_) : "";
-    schedpol::detail::TextKey identity;
-    identity.add(kind.name).add(in).add(name);
-    if (!seen_.insert(identity.text()).second)
-      add(ErrorType::duplicate, at_name, name, "another object has this name");
-    return path;
-  }
-
-  std::set<std::string> seen_;  ///< kind, namespace and name of each
-};
-
-/// What is wrong with the list of systems.
-inline std::vector<FieldError> validate_steps(const std::vector<Step>& steps) {
-  if (steps.empty()) {
-    return {{ErrorType::required, FieldPath{"systems"}, "", "which systems run has to be said"}};
-  }
-  std::vector<FieldError> errors;
-  bool seen[std::size(all_systems)] = {};
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const System system = steps[i].system;
-    const FieldPath step = FieldPath{"systems"}.index(i);
-    const FieldPath field = step.child("system");
-    if (to_string(steps[i].mode).empty())
-      errors.push_back({ErrorType::required, step.child("mode"), "",
-                        "what becomes of its decisions has to be said"});
-    if (!schedpol::detail::contains(all_systems, system)) {
-      errors.push_back({ErrorType::required, field, "", "which system runs has to be said"});
-    } else if (std::exchange(seen[static_cast<std::size_t>(system)], true)) {
-      errors.push_back(
-          {ErrorType::duplicate, field, std::string(to_string(system)), "a system runs once"});
-    }
-  }
-  return errors;
-}
-
-SCHEDPOL_INLINE Objects with_stand_ins(Objects objects) {
-  for (const UnreadableObject& object : objects.unreadable) {
-    if (object.kind == namespace_kind.name) objects.namespaces.push_back({metadata_of(object)});
-    for_each_list(objects, [&](auto& list, ObjectKinds kinds) {
-      for (const ObjectKind& kind : kinds) {
-        if (kind.name != object.kind) continue;
-        auto& stand_in = list.emplace_back();
-        stand_in.metadata = metadata_of(object);
-        // The kinds of a list have the order of their enumerators.
-        if constexpr (requires { to_string(stand_in.kind); })
-          stand_in.kind = static_cast<decltype(stand_in.kind)>(&kind - kinds.begin());
-      }
-    });
-  }
-  return objects;
-}
-
-/// What is wrong with several objects of one name is told in one order, whichever came first.
-inline void sort_errors_of_namesakes(std::vector<FieldError>& errors) {
-  if (schedpol::detail::none_of(
-          errors, [](const FieldError& error) { return error.type == ErrorType::duplicate; }))
-    return;
-  std::sort(errors.begin(), errors.end(),
-            [](const FieldError& a, const FieldError& b) { return message(a) < message(b); });
-}
-
-SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
-  ObjectChanges changes{.replaced = with_stand_ins(objects)};
-  ObjectValidator().for_each(objects, [&](ObjectName&& name, std::vector<FieldError>&& errors,
-                                          const UnreadableObject* unreadable) {
-    if (unreadable != nullptr) changes.unread.push_back({name, unreadable, {}});
-    if (!errors.empty())
-      schedpol::detail::append(changes.problems[std::move(name)], std::move(errors));
-  });
-  for (auto& [name, errors] : changes.problems) sort_errors_of_namesakes(errors);
-  for (Unread& unread : changes.unread) unread.reason = *changes.reason_of(unread.name);
-  // Of two that are called the same neither can be trusted, the first one neither.
-  const auto kept = [&](bool usable) {
-    const auto is_kept = [&](const ObjectKind& kind, const ObjectMeta& metadata) {
-      return (changes.reason_of(name_of(kind, metadata)) == nullptr) == usable;
-    };
-    Objects all = objects;
-    for_each_list(all, [&](auto& list, ObjectKinds kinds) {
-      schedpol::detail::erase_if(list, [&](const auto& object) {
-        return !is_kept(kind_of(object, kinds), object.metadata);
-      });
-    });
-    schedpol::detail::erase_if(
-        all.namespaces, [&](const Namespace& in) { return !is_kept(namespace_kind, in.metadata); });
-    return all;
-  };
-  changes.usable = kept(true);
-  if (!changes.problems.empty()) changes.unusable = kept(false);
-  return changes;
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::vector<FieldError> validate_each(const Objects& objects) {
-  std::vector<FieldError> errors;
-  for_each_list(objects, [&](const auto& list, ObjectKinds) {
-    for (const auto& object : list) schedpol::detail::append(errors, detail::errors_of(object));
-  });
-  for (const UnreadableObject& object : objects.unreadable)
-    schedpol::detail::append(errors, object.errors);
-  return errors;
-}
-
-SCHEDPOL_INLINE std::vector<FieldError> validate(const Configuration& configuration) {
-  std::vector<FieldError> errors = detail::validate_steps(configuration.systems);
-  detail::ObjectValidator().for_each(
-      configuration.objects,
-      [&](const detail::ObjectName&, std::vector<FieldError>&& found, const UnreadableObject*) {
-        schedpol::detail::append(errors, std::move(found));
-      });
-  return errors;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::engine
-
-// schedpol/core/impl/default_toleration_seconds.hpp
-
-/// The two tolerations that the DefaultTolerationSeconds admission plugin adds to each pod that
-/// does not tolerate these taints. They are there before any webhook sees the pod, and Kubernetes
-/// takes the first toleration that matches a taint: one that stands behind them has no effect.
-/// Source: Kubernetes, `plugin/pkg/admission/defaulttolerationseconds`.
-
-namespace SCHEDPOL_NAMESPACE::detail {
-
-inline constexpr std::string_view not_ready_taint = "node.kubernetes.io/not-ready";
-inline constexpr std::string_view unreachable_taint = "node.kubernetes.io/unreachable";
-/// What the API server adds unless it is told otherwise.
-inline constexpr std::int64_t usual_toleration_seconds = 300;
-
-/// Whether it is about one of the two taints, and tolerates what the plugin's tolerates.
-[[nodiscard]] inline bool takes_default_toleration_seconds(const Toleration& toleration) noexcept {
-  return (toleration.key == not_ready_taint || toleration.key == unreachable_taint) &&
-         toleration.effect == TaintEffect::no_execute &&
-         (toleration.operator_ == TolerationOperator::exists ||
-          ((toleration.operator_ == TolerationOperator::unset ||
-            toleration.operator_ == TolerationOperator::equal) &&
-           toleration.value.empty()));
-}
-
-/// Whether it is one of the two as the plugin adds it. Nobody can tell whether the pod's author
-/// wrote the same.
-[[nodiscard]] inline bool is_default_toleration_seconds(const Toleration& toleration) noexcept {
-  return takes_default_toleration_seconds(toleration) &&
-         toleration.operator_ == TolerationOperator::exists && toleration.value.empty() &&
-         toleration.toleration_seconds == usual_toleration_seconds;
-}
-
-/// Whether a policy's toleration takes the place of one that the pod has.
-[[nodiscard]] inline bool replaces(const Toleration& toleration, const Toleration& there) noexcept {
-  return is_default_toleration_seconds(there) && toleration.key == there.key &&
-         takes_default_toleration_seconds(toleration) && toleration != there;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::detail
-
-// schedpol/engine/impl/kept_tolerations.hpp
-
-/// The tolerations that a pod was given when it was created and that an update leaves out: a client
-/// that applies its manifest again lists only its own, and the API server lets nobody take a
-/// toleration away from a pod. Source: Kubernetes, `pkg/apis/core/validation`, ValidatePodUpdate.
-
-namespace SCHEDPOL_NAMESPACE::engine::detail {
-
-/// What tells tolerations apart on an update, which may change their tolerationSeconds.
-[[nodiscard]] inline std::string identity_of(const Toleration& toleration) {
-  schedpol::detail::TextKey key;
-  key.add(toleration.key).add(toleration.operator_.text());
-  key.add(toleration.value).add(toleration.effect.text());
-  return std::move(key).text();
-}
-
-/// The places of tolerations in their list by what tells them apart, of equal ones the first.
-using PlacesByIdentity = std::map<std::string, std::size_t, std::less<>>;
-
-/// Those of the tolerations of the old pod that the updated one lacks, or that the API server has
-/// put the usual one of DefaultTolerationSeconds in the place of.
-[[nodiscard]] inline PlacesByIdentity lost_tolerations(const Pod& old, const Pod& updated) {
-  PlacesByIdentity lost;
-  for (std::size_t i = 0; i < old.spec.tolerations.size(); ++i)
-    lost.try_emplace(identity_of(old.spec.tolerations[i]), i);
-  for (const Toleration& toleration : updated.spec.tolerations) {
-    const auto found = lost.find(identity_of(toleration));
-    if (found == lost.end() ||
-        schedpol::detail::replaces(old.spec.tolerations[found->second], toleration))
-      continue;
-    lost.erase(found);
-  }
-  return lost;
-}
-
-/// Gives those of them back that `created` was given, which is what the update would be as a new
-/// pod.
-inline void put_back(PlacesByIdentity lost, const Pod& old, const Admission& created,
-                     Admission& updated) {
-  const FieldPath list{"spec", "tolerations"};
-  std::vector<Toleration>& tolerations = updated.pod.spec.tolerations;
-  for (std::size_t i = 0; i < created.pod.spec.tolerations.size() && !lost.empty(); ++i) {
-    const auto found = lost.find(identity_of(created.pod.spec.tolerations[i]));
-    if (found == lost.end()) continue;
-    const Toleration& toleration = old.spec.tolerations[found->second];
-    const FieldPath place = list.index(i);
-    Change change;
-    for (const Change& injected : created.changes)
-      if (injected.field == place) change = injected;
-    const auto there = std::find_if(
-        tolerations.begin(), tolerations.end(),
-        [&](const Toleration& each) { return schedpol::detail::replaces(toleration, each); });
-    change.field = list.index(static_cast<std::size_t>(there - tolerations.begin()));
-    if (change.to) change.to = to_string(toleration);
-    updated.changes.push_back(std::move(change));
-    if (there == tolerations.end()) {
-      tolerations.push_back(toleration);
-    } else {
-      *there = toleration;
-    }
-    lost.erase(found);
-  }
-}
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
@@ -9309,6 +9098,217 @@ SCHEDPOL_INLINE rbac::Access access_of(const Settings& settings) {
   rbac::Access access = settings.access;
   if (access.api_group.empty()) access.api_group = own_api_group;
   return access;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::engine
+
+// schedpol/engine/impl/configuration.ipp
+
+namespace SCHEDPOL_NAMESPACE::engine {
+
+namespace detail {
+
+/// Roles and bindings.
+template <class T>
+inline constexpr bool is_of_rbac =
+    requires(T object) { object.rules; } || requires(T object) { object.role_ref; };
+
+/// What `validate` of its system finds wrong with an object. Of the objects of RBAC nothing is: what
+/// cannot be understood in them grants nothing.
+template <class T>
+std::vector<FieldError> errors_of(const T& object) {
+  if constexpr (is_of_rbac<T>) {
+    return {};
+  } else if constexpr (requires { validate(object).errors; }) {
+    return validate(object).errors;
+  } else {
+    return validate(object);
+  }
+}
+
+/// Finds what is wrong with objects, one after another.
+class ObjectValidator {
+ public:
+  /// Calls `f(name, errors, unreadable)` for each of `objects`, namespaces included; `unreadable` is
+  /// null for an object that could be read.
+  template <class F>
+  void for_each(const Objects& objects, F&& f) {
+    const UnreadableObject* const readable = nullptr;
+    for_each_list(objects, [&](const auto& list, ObjectKinds kinds) {
+      for (const auto& object : list) {
+        const ObjectKind kind = kind_of(object, kinds);
+        f(name_of(kind, object.metadata), errors_in(kind, object), readable);
+      }
+    });
+    for (const Namespace& in : objects.namespaces) {
+      std::vector<FieldError> errors;
+      validate_name(errors, namespace_kind, in.metadata);
+      f(name_of(namespace_kind, in.metadata), std::move(errors), readable);
+    }
+    for (const UnreadableObject& object : objects.unreadable) {
+      const ObjectKind kind = kind_of(object);
+      f(name_of(kind, metadata_of(object)), errors_in(kind, object), &object);
+    }
+  }
+
+ private:
+  std::vector<FieldError> errors_in(const ObjectKind& kind, const UnreadableObject& object) {
+    if (kind.name.empty()) {
+      return {{ErrorType::not_supported, FieldPath{object.kind}.key(object.name).child("kind"),
+               object.kind, "is no object of a scheduling policy"}};
+    }
+    std::vector<FieldError> of_name;
+    const FieldPath path = validate_name(of_name, kind, object.namespace_, object.name);
+    std::vector<FieldError> errors = object.errors;
+    if (errors.empty()) errors.push_back({ErrorType::invalid, {}, "", "cannot be read"});
+    for (FieldError& error : errors) error.field = path.join(error.field);
+    schedpol::detail::append(errors, std::move(of_name));
+    return errors;
+  }
+
+  template <class T>
+  std::vector<FieldError> errors_in(const ObjectKind& kind, const T& object) {
+    std::vector<FieldError> errors;
+    const FieldPath path = validate_name(errors, kind, object.metadata);
+    for (FieldError& error : errors_of(object)) {
+      // That a name is missing was said.
+      if (object.metadata.name.empty() && error.field == FieldPath{"metadata", "name"}) continue;
+      error.field = path.join(error.field);
+      errors.push_back(std::move(error));
+    }
+    return errors;
+  }
+
+  FieldPath validate_name(std::vector<FieldError>& errors, const ObjectKind& kind,
+                          const ObjectMeta& metadata) {
+    return validate_name(errors, kind, metadata.namespace_, metadata.name);
+  }
+  /// The path of an object; notes a name that is missing or there before.
+  FieldPath validate_name(std::vector<FieldError>& errors, const ObjectKind& kind,
+                          const std::string& namespace_, const std::string& name) {
+    const auto add = [&](ErrorType type, FieldPath field, std::string_view value,
+                         std::string_view detail) {
+      errors.push_back({type, std::move(field), std::string(value), std::string(detail)});
+    };
+    const bool namespaced = kind.scope == Scope::namespace_;
+    const FieldPath path = FieldPath{kind.name}.key(namespaced ? namespace_ + '/' + name : name);
+    const FieldPath at_name = path.child("metadata").child("name");
+    if (name.empty()) add(ErrorType::required, at_name, "", "an object is told by its name");
+    if (namespaced && namespace_.empty()) {
+      add(ErrorType::required, path.child("metadata").child("namespace"), "",
+          "without one it applies nowhere");
+    }
+    const std::string_view in = namespaced ? std::string_view(namespace_) : "";
+    schedpol::detail::TextKey identity;
+    identity.add(kind.name).add(in).add(name);
+    if (!seen_.insert(identity.text()).second)
+      add(ErrorType::duplicate, at_name, name, "another object has this name");
+    return path;
+  }
+
+  std::set<std::string> seen_;  ///< kind, namespace and name of each
+};
+
+/// What is wrong with the list of systems.
+inline std::vector<FieldError> validate_steps(const std::vector<Step>& steps) {
+  if (steps.empty()) {
+    return {{ErrorType::required, FieldPath{"systems"}, "", "which systems run has to be said"}};
+  }
+  std::vector<FieldError> errors;
+  bool seen[std::size(all_systems)] = {};
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const System system = steps[i].system;
+    const FieldPath step = FieldPath{"systems"}.index(i);
+    const FieldPath field = step.child("system");
+    if (to_string(steps[i].mode).empty())
+      errors.push_back({ErrorType::required, step.child("mode"), "",
+                        "what becomes of its decisions has to be said"});
+    if (!schedpol::detail::contains(all_systems, system)) {
+      errors.push_back({ErrorType::required, field, "", "which system runs has to be said"});
+    } else if (std::exchange(seen[static_cast<std::size_t>(system)], true)) {
+      errors.push_back(
+          {ErrorType::duplicate, field, std::string(to_string(system)), "a system runs once"});
+    }
+  }
+  return errors;
+}
+
+SCHEDPOL_INLINE Objects with_stand_ins(Objects objects) {
+  for (const UnreadableObject& object : objects.unreadable) {
+    if (object.kind == namespace_kind.name) objects.namespaces.push_back({metadata_of(object)});
+    for_each_list(objects, [&](auto& list, ObjectKinds kinds) {
+      for (const ObjectKind& kind : kinds) {
+        if (kind.name != object.kind) continue;
+        auto& stand_in = list.emplace_back();
+        stand_in.metadata = metadata_of(object);
+        // The kinds of a list have the order of their enumerators.
+        if constexpr (requires { to_string(stand_in.kind); })
+          stand_in.kind = static_cast<decltype(stand_in.kind)>(&kind - kinds.begin());
+      }
+    });
+  }
+  return objects;
+}
+
+/// What is wrong with several objects of one name is told in one order, whichever came first.
+inline void sort_errors_of_namesakes(std::vector<FieldError>& errors) {
+  if (schedpol::detail::none_of(
+          errors, [](const FieldError& error) { return error.type == ErrorType::duplicate; }))
+    return;
+  std::sort(errors.begin(), errors.end(),
+            [](const FieldError& a, const FieldError& b) { return message(a) < message(b); });
+}
+
+SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
+  ObjectChanges changes{.replaced = with_stand_ins(objects)};
+  ObjectValidator().for_each(objects, [&](ObjectName&& name, std::vector<FieldError>&& errors,
+                                          const UnreadableObject* unreadable) {
+    if (unreadable != nullptr) changes.unread.push_back({name, unreadable, {}});
+    if (!errors.empty())
+      schedpol::detail::append(changes.problems[std::move(name)], std::move(errors));
+  });
+  for (auto& [name, errors] : changes.problems) sort_errors_of_namesakes(errors);
+  for (Unread& unread : changes.unread) unread.reason = *changes.reason_of(unread.name);
+  // Of two that are called the same neither can be trusted, the first one neither.
+  const auto kept = [&](bool usable) {
+    const auto is_kept = [&](const ObjectKind& kind, const ObjectMeta& metadata) {
+      return (changes.reason_of(name_of(kind, metadata)) == nullptr) == usable;
+    };
+    Objects all = objects;
+    for_each_list(all, [&](auto& list, ObjectKinds kinds) {
+      schedpol::detail::erase_if(list, [&](const auto& object) {
+        return !is_kept(kind_of(object, kinds), object.metadata);
+      });
+    });
+    schedpol::detail::erase_if(
+        all.namespaces, [&](const Namespace& in) { return !is_kept(namespace_kind, in.metadata); });
+    return all;
+  };
+  changes.usable = kept(true);
+  if (!changes.problems.empty()) changes.unusable = kept(false);
+  return changes;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<FieldError> validate_each(const Objects& objects) {
+  std::vector<FieldError> errors;
+  for_each_list(objects, [&](const auto& list, ObjectKinds) {
+    for (const auto& object : list) schedpol::detail::append(errors, detail::errors_of(object));
+  });
+  for (const UnreadableObject& object : objects.unreadable)
+    schedpol::detail::append(errors, object.errors);
+  return errors;
+}
+
+SCHEDPOL_INLINE std::vector<FieldError> validate(const Configuration& configuration) {
+  std::vector<FieldError> errors = detail::validate_steps(configuration.systems);
+  detail::ObjectValidator().for_each(
+      configuration.objects,
+      [&](const detail::ObjectName&, std::vector<FieldError>&& found, const UnreadableObject*) {
+        schedpol::detail::append(errors, std::move(found));
+      });
+  return errors;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::engine

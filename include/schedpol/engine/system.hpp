@@ -5,8 +5,7 @@
 /// compiled from, and their settings. What each of them does is said in the headers of its folder.
 ///
 /// The list of systems is this header and the rows of `impl/systems.ipp`. A new one is an enumerator
-/// here, its objects in `Objects` and `for_each_list`, its `Settings`, a row there, and its `validate`
-/// in `impl/systems/object_errors.hpp`.
+/// here, its objects in `Objects` and `for_each_list`, its `Settings`, and a row there.
 
 #include <schedpol/metadata_policy/options.hpp>
 #include <schedpol/metadata_policy/policy.hpp>
@@ -30,9 +29,11 @@ enum class System {
 };
 
 /// All of them but `none`, in the order of the enumeration.
-inline constexpr System all_systems[] = {System::runtime_class, System::metadata_policy,
-                                         System::pod_scheduling_policy, System::scheduling_policy,
-                                         System::resource_policy};
+inline constexpr auto all_systems = [] {
+  std::array<System, static_cast<std::size_t>(System::none)> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<System>(i);
+  return all;
+}();
 
 /// The kind of its objects: `RuntimeClass`, `MetadataPolicy`, ...; empty for `none`.
 [[nodiscard]] std::string_view to_string(System system) noexcept;
@@ -119,6 +120,7 @@ struct ObjectKind {
   std::string_view name;
   Scope scope = Scope::cluster;
   std::string_view api_version{};  ///< of a policy; empty for kinds of Kubernetes' own
+  System system = System::none;    ///< that is compiled from them; none of roles and bindings
 };
 
 /// The kinds that may stand in a list: one, or those that the objects tell apart by their `kind`.
@@ -129,20 +131,34 @@ template <class Lists, class F>
 void for_each_list(Lists& objects, F&& f) {
   constexpr Scope in_cluster = Scope::cluster;
   constexpr Scope in_namespace = Scope::namespace_;
-  f(objects.runtime_classes, ObjectKinds{{"RuntimeClass", in_cluster}});
+  f(objects.runtime_classes, ObjectKinds{{"RuntimeClass", in_cluster, {}, System::runtime_class}});
   f(objects.metadata_policies,
-    ObjectKinds{{"MetadataPolicy", in_namespace, metadata_policy::api_version}});
+    ObjectKinds{
+        {"MetadataPolicy", in_namespace, metadata_policy::api_version, System::metadata_policy}});
   f(objects.pod_scheduling_policies,
-    ObjectKinds{{"PodSchedulingPolicy", in_namespace, pod_scheduling_policy::api_version},
-                {"ClusterPodSchedulingPolicy", in_cluster, pod_scheduling_policy::api_version}});
+    ObjectKinds{{"PodSchedulingPolicy", in_namespace, pod_scheduling_policy::api_version,
+                 System::pod_scheduling_policy},
+                {"ClusterPodSchedulingPolicy", in_cluster, pod_scheduling_policy::api_version,
+                 System::pod_scheduling_policy}});
   f(objects.scheduling_policies,
-    ObjectKinds{{"SchedulingPolicy", in_cluster, scheduling_policy::api_version}});
+    ObjectKinds{{"SchedulingPolicy", in_cluster, scheduling_policy::api_version,
+                 System::scheduling_policy}});
   f(objects.resource_policies,
-    ObjectKinds{{"ResourcePolicy", in_namespace, resource_policy::api_version}});
+    ObjectKinds{
+        {"ResourcePolicy", in_namespace, resource_policy::api_version, System::resource_policy}});
   f(objects.rbac.roles, ObjectKinds{{"Role", in_namespace}});
   f(objects.rbac.cluster_roles, ObjectKinds{{"ClusterRole", in_cluster}});
   f(objects.rbac.role_bindings, ObjectKinds{{"RoleBinding", in_namespace}});
   f(objects.rbac.cluster_role_bindings, ObjectKinds{{"ClusterRoleBinding", in_cluster}});
+}
+
+/// Calls `f(list, kinds)` for the list of the objects of one type.
+template <class T, class Lists, class F>
+void visit_list(Lists& objects, F&& f) {
+  for_each_list(objects, [&](auto& list, ObjectKinds kinds) {
+    if constexpr (std::is_same_v<typename std::remove_cvref_t<decltype(list)>::value_type, T>)
+      f(list, kinds);
+  });
 }
 
 /// Whether objects of the kind in the group are policies of one of the systems; not those of another

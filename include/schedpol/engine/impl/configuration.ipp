@@ -1,17 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/base/impl/any_of.hpp>
-#include <schedpol/base/impl/text_key.hpp>
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
-#include <schedpol/engine/impl/systems.hpp>
-#include <schedpol/engine/impl/systems/object_errors.hpp>
+#include <schedpol/engine/impl/systems.ipp>
 #include <schedpol/impl/linkage.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
+
+/// Roles and bindings.
+template <class T>
+inline constexpr bool is_of_rbac =
+    requires(T object) { object.rules; } || requires(T object) { object.role_ref; };
+
+/// What `validate` of its system finds wrong with an object. Of the objects of RBAC nothing is: what
+/// cannot be understood in them grants nothing.
+template <class T>
+std::vector<FieldError> errors_of(const T& object) {
+  if constexpr (is_of_rbac<T>) {
+    return {};
+  } else if constexpr (requires { validate(object).errors; }) {
+    return validate(object).errors;
+  } else {
+    return validate(object);
+  }
+}
 
 /// Finds what is wrong with objects, one after another.
 class ObjectValidator {

@@ -31,14 +31,6 @@ template <class T>
   return *kinds.begin();
 }
 
-/// Calls `f(list, kinds)` for the list of the objects of one type.
-template <class T, class F>
-void visit_list(const Objects& objects, F&& f) {
-  for_each_list(objects, [&](const auto& list, ObjectKinds kinds) {
-    if constexpr (std::is_same_v<decltype(list), const std::vector<T>&>) f(list, kinds);
-  });
-}
-
 inline constexpr ObjectKind namespace_kind{"Namespace", Scope::cluster};
 
 /// The kind of an object that could not be read; without a name where there is no such kind.

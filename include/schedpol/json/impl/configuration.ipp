@@ -166,6 +166,8 @@ class ConfigurationReader {
   template <class T>
   bool read_object(const engine::ObjectKind& kind, Element version, const PathBuilder& at,
                    Element from, T& into) {
+    static_assert(std::is_same_v<T, Namespace> || is_one_of<T>(Values{}),
+                  "is decoded elsewhere, too");
     decoder_.read({}, from, into);
     std::vector<FieldError> errors = decoder_.take_errors();
     engine::UnreadableObject object{.kind = std::string(kind.name)};

@@ -8,6 +8,7 @@
 #include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/metadata_policy/admit.hpp>
 #include <schedpol/metadata_policy/reinvocation.hpp>
+#include <schedpol/metadata_policy/validate.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 

@@ -7,6 +7,7 @@
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/pod_scheduling_policy/admit.hpp>
+#include <schedpol/pod_scheduling_policy/validate.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 

@@ -8,6 +8,7 @@
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/resource_policy/admit.hpp>
+#include <schedpol/resource_policy/validate.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 

@@ -7,6 +7,7 @@
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/runtime_class/admit.hpp>
+#include <schedpol/runtime_class/validate.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 

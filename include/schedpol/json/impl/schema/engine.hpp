@@ -11,8 +11,7 @@ namespace SCHEDPOL_NAMESPACE::json::detail {
 
 template <>
 inline constexpr auto words<engine::System> =
-    Vocabulary<engine::System, std::size(engine::all_systems)>{std::to_array(engine::all_systems),
-                                                               true};
+    Vocabulary<engine::System, std::size(engine::all_systems)>{engine::all_systems, true};
 
 template <>
 inline constexpr auto words<engine::Mode> =
