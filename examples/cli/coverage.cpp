@@ -50,11 +50,7 @@ class CoverageSearch {
     for (const NamedSource* named : sources) {
       const auto& [name, source] = *named;
       const engine::Objects alone = objects_in(source.object.json());
-      if (alone.runtime_classes.size() + alone.metadata_policies.size() +
-              alone.pod_scheduling_policies.size() + alone.scheduling_policies.size() +
-              alone.resource_policies.size() ==
-          0)
-        continue;
+      if (count_of_systems(alone) == 0) continue;
       const bool allows_in_vain = !alone.scheduling_policies.empty() &&
                                   !depends_on(without_allowed(source.object.json()), alone);
       for (const Rule& rule : rules_of(source.object.json()))

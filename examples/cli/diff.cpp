@@ -44,13 +44,15 @@ class PolicyDiff {
     const auto& after = after_.configuration;
     if (before.systems != after.systems || before.settings != after.settings)
       add_changed("changed", "EngineConfiguration", {});
-    compare_lists(before.objects.runtime_classes, after.objects.runtime_classes, "RuntimeClass");
-    compare_lists(before.objects.metadata_policies, after.objects.metadata_policies,
-                  "MetadataPolicy");
-    compare_lists(before.objects.pod_scheduling_policies, after.objects.pod_scheduling_policies,
-                  "PodSchedulingPolicy");
-    compare_lists(before.objects.resource_policies, after.objects.resource_policies,
-                  "ResourcePolicy");
+    for_each_list(before.objects, [&](const auto& was, engine::ObjectKinds kinds) {
+      const engine::ObjectKind& kind = *kinds.begin();
+      if (kind.system == engine::System::none || kind.system == engine::System::scheduling_policy)
+        return;
+      using Object = typename std::remove_cvref_t<decltype(was)>::value_type;
+      engine::visit_list<Object>(after.objects, [&](const auto& is, engine::ObjectKinds) {
+        compare_lists(was, is, kind.name);
+      });
+    });
   }
 
   [[nodiscard]] bool differs() const noexcept { return differs_; }

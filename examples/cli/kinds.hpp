@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What the program knows of kinds that no policy is about: which of Kubernetes' own stand in no
-/// namespace, and which there are at all in the groups of pods and workloads, where another one is a
+/// What the program knows of kinds that no policy is about: which of them stand in no namespace, and which there are at all in the groups of pods and workloads, where another one is a
 /// misspelt pod. An API server knows the same by discovery.
+
+#include <schedpol/engine/system.hpp>
 
 #include <algorithm>
 #include <string_view>
@@ -29,17 +30,28 @@ namespace cli {
       kind);
 }
 
-[[nodiscard]] constexpr bool is_cluster_kind(std::string_view kind) noexcept {
-  return is_among(
-      "APIService CSIDriver CSINode CertificateSigningRequest ClusterPodSchedulingPolicy "
-      "ClusterRole ClusterRoleBinding ClusterTrustBundle ComponentStatus CustomResourceDefinition "
-      "DeviceClass DeviceTaintRule EngineConfiguration FlowSchema IPAddress IngressClass "
-      "MutatingAdmissionPolicy MutatingAdmissionPolicyBinding MutatingWebhookConfiguration "
-      "Namespace Node PersistentVolume PriorityClass PriorityLevelConfiguration ResourceSlice "
-      "RuntimeClass SchedulingPolicy ServiceCIDR StorageClass StorageVersion "
-      "StorageVersionMigration ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding "
-      "ValidatingWebhookConfiguration VolumeAttachment VolumeAttributesClass",
-      kind);
+/// Whether objects of the kind stand in no namespace. The library knows that of those it reads.
+[[nodiscard]] inline bool is_cluster_kind(std::string_view kind) noexcept {
+  using schedpol::engine::ObjectKind;
+  bool is_known = false;
+  const schedpol::engine::Objects none;
+  for_each_list(none, [&](const auto&, schedpol::engine::ObjectKinds kinds) {
+    is_known |= std::any_of(kinds.begin(), kinds.end(), [&](const ObjectKind& one) {
+      return one.name == kind && one.scope == schedpol::engine::Scope::cluster;
+    });
+  });
+  return is_known ||
+         is_among(
+             "APIService CSIDriver CSINode CertificateSigningRequest "
+             "ClusterTrustBundle ComponentStatus CustomResourceDefinition "
+             "DeviceClass DeviceTaintRule EngineConfiguration FlowSchema IPAddress IngressClass "
+             "MutatingAdmissionPolicy MutatingAdmissionPolicyBinding MutatingWebhookConfiguration "
+             "Namespace Node PersistentVolume PriorityClass PriorityLevelConfiguration "
+             "ResourceSlice "
+             "ServiceCIDR StorageClass StorageVersion "
+             "StorageVersionMigration ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding "
+             "ValidatingWebhookConfiguration VolumeAttachment VolumeAttributesClass",
+             kind);
 }
 
 }  // namespace cli

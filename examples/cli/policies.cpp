@@ -34,21 +34,23 @@ std::string key_of(const Source& source, const std::string& in) {
   return key_of(kind, name);
 }
 
+std::size_t count_of(const engine::Objects& objects, engine::System system) {
+  std::size_t count = 0;
+  for_each_list(objects, [&](const auto& list, engine::ObjectKinds kinds) {
+    if (kinds.begin()->system == system) count += list.size();
+  });
+  return count;
+}
+
 void run_what_is_there(engine::Configuration& configuration) {
   const engine::Objects& objects = configuration.objects;
   const auto has_unreadable = [&](std::string_view kind) {
     return std::any_of(objects.unreadable.begin(), objects.unreadable.end(),
                        [&](const auto& object) { return object.kind.ends_with(kind); });
   };
-  const auto run = [&](engine::System system, bool is_there) {
-    if (is_there || has_unreadable(to_string(system)))
+  for (const engine::System system : engine::all_systems)
+    if (count_of(objects, system) > 0 || has_unreadable(to_string(system)))
       configuration.systems.push_back({.system = system});
-  };
-  run(engine::System::runtime_class, !objects.runtime_classes.empty());
-  run(engine::System::metadata_policy, !objects.metadata_policies.empty());
-  run(engine::System::pod_scheduling_policy, !objects.pod_scheduling_policies.empty());
-  run(engine::System::scheduling_policy, !objects.scheduling_policies.empty());
-  run(engine::System::resource_policy, !objects.resource_policies.empty());
 }
 
 /// Says of a policy in the proposals' API group which one its CRD has.
@@ -67,6 +69,12 @@ Finding error_at(const Place& place, const schedpol::FieldError& error) {
 }
 
 }  // namespace
+
+std::size_t count_of_systems(const engine::Objects& objects) {
+  std::size_t count = 0;
+  for (const engine::System system : engine::all_systems) count += count_of(objects, system);
+  return count;
+}
 
 void put_in_namespace(engine::Objects& objects, const std::string& in) {
   for_each_list(objects, [&](auto& list, engine::ObjectKinds kinds) {
@@ -117,9 +125,7 @@ PolicySet read_policies(const std::vector<std::string>& paths, const std::string
   });
   engine::Objects& objects = set.configuration.objects;
   put_in_namespace(objects, in);
-  set.policies = objects.runtime_classes.size() + objects.metadata_policies.size() +
-                 objects.pod_scheduling_policies.size() + objects.scheduling_policies.size() +
-                 objects.resource_policies.size() + objects.unreadable.size();
+  set.policies = count_of_systems(objects) + objects.unreadable.size();
   const schedpol::rbac::Rbac& rbac = objects.rbac;
   if (rbac.roles.empty() && rbac.cluster_roles.empty() && rbac.role_bindings.empty() &&
       rbac.cluster_role_bindings.empty()) {

@@ -41,6 +41,9 @@ struct PolicySet {
   [[nodiscard]] std::string described() const;
 };
 
+/// How many objects are those of systems, and not what these are granted by.
+[[nodiscard]] std::size_t count_of_systems(const schedpol::engine::Objects& objects);
+
 /// Puts policies that say no namespace and need one into it.
 void put_in_namespace(schedpol::engine::Objects& objects, const std::string& in);
 

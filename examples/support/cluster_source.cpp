@@ -48,7 +48,16 @@ using Changes = std::map<ObjectKey, std::optional<StoredObject>>;
 using Store = std::map<ObjectKey, StoredObject>;
 
 bool is_policy(const Collection& collection) {
-  return collection.kind.ends_with("Policy");
+  return schedpol::engine::is_policy(collection.group, collection.kind);
+}
+
+/// As CRDs have it: `schedulingpolicies`.
+std::string plural(std::string_view kind) {
+  std::string name;
+  for (const char c : kind)
+    name.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
+  if (name.ends_with('y')) name.replace(name.size() - 1, 1, "ie");
+  return name + "s";
 }
 
 std::string text_of(const std::vector<FieldError>& errors) {
@@ -62,12 +71,10 @@ std::string text_of(const std::vector<FieldError>& errors) {
 
 void append(Objects& all, const Objects& more) {
   using schedpol::engine::ObjectKinds;
-  for_each_list(all, [&](auto& list, ObjectKinds) {
-    for_each_list(more, [&](const auto& other, ObjectKinds) {
-      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(list)>,
-                                   std::remove_cvref_t<decltype(other)>>)
-        list.insert(list.end(), other.begin(), other.end());
-    });
+  for_each_list(more, [&](const auto& list, ObjectKinds) {
+    using Object = typename std::remove_cvref_t<decltype(list)>::value_type;
+    schedpol::engine::visit_list<Object>(
+        all, [&](auto& to, ObjectKinds) { to.insert(to.end(), list.begin(), list.end()); });
   });
   all.namespaces.insert(all.namespaces.end(), more.namespaces.begin(), more.namespaces.end());
   all.unreadable.insert(all.unreadable.end(), more.unreadable.begin(), more.unreadable.end());
@@ -99,15 +106,9 @@ Condition verdict_of(const StoredObject& stored) {
 }  // namespace
 
 std::vector<Collection> engine_collections(std::string_view policy_group) {
-  const std::string own(policy_group);
-  const std::string kupid = "kupid.gardener.cloud";
+  using schedpol::engine::ObjectKind;
   const std::string rbac = "rbac.authorization.k8s.io";
-  return {
-      {own, "v1alpha1", "schedulingpolicies", "SchedulingPolicy"},
-      {own, "v1alpha1", "metadatapolicies", "MetadataPolicy"},
-      {kupid, "v1alpha1", "podschedulingpolicies", "PodSchedulingPolicy"},
-      {kupid, "v1alpha1", "clusterpodschedulingpolicies", "ClusterPodSchedulingPolicy"},
-      {"scheduling.sigs.x-k8s.io", "v1alpha1", "resourcepolicies", "ResourcePolicy"},
+  std::vector<Collection> collections = {
       {"node.k8s.io", "v1", "runtimeclasses", "RuntimeClass"},
       {"", "v1", "namespaces", "Namespace"},
       {rbac, "v1", "roles", "Role"},
@@ -115,6 +116,18 @@ std::vector<Collection> engine_collections(std::string_view policy_group) {
       {rbac, "v1", "rolebindings", "RoleBinding"},
       {rbac, "v1", "clusterrolebindings", "ClusterRoleBinding"},
   };
+  const Objects none;
+  for_each_list(none, [&](const auto&, schedpol::engine::ObjectKinds kinds) {
+    for (const ObjectKind& kind : kinds) {
+      if (kind.api_version.empty()) continue;
+      const std::string_view group = schedpol::api_group(kind.api_version);
+      const std::string_view version = kind.api_version.substr(group.size() + 1);
+      const bool is_own = group == schedpol::own_api_group;
+      collections.push_back({std::string(is_own ? policy_group : group), std::string(version),
+                             plural(kind.name), std::string(kind.name)});
+    }
+  });
+  return collections;
 }
 
 struct ClusterSource::Impl {
