@@ -30,10 +30,6 @@ import yaml  # pylint: disable=wrong-import-position
 WRITE = "--write" in sys.argv
 ROOT, SCHEMAS, EVALUATE, *REST = [pathlib.Path(argument) for argument in sys.argv[1:] if argument != "--write"]
 FOLDER = ROOT / "examples/reference"
-# Of two kinds that share a schema the first has all fields.
-CRDS = {"SchedulingPolicy": ["schedulingpolicies"], "MetadataPolicy": ["metadatapolicies"],
-        "PodSchedulingPolicy": ["clusterpodschedulingpolicies", "podschedulingpolicies"],
-        "ResourcePolicy": ["resourcepolicies"]}
 # What stands below these is described where it stands in a policy.
 SAME_AS = {"EngineConfiguration.options.exemptTolerations": "PodSchedulingPolicy.spec.tolerations",
            "EngineConfiguration.options.exemptAffinity": "PodSchedulingPolicy.spec.affinity"}
@@ -45,10 +41,22 @@ def read_yaml(path):
     return yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
+def crds_by_kind():
+    """Of the kinds that share a schema that of the cluster comes first, which has all fields."""
+    found = {}
+    for path in sorted((ROOT / "examples/manifests/crds").glob("*.yaml")):
+        spec = read_yaml(path)["spec"]
+        found.setdefault(spec["names"]["kind"].removeprefix("Cluster"), []).append(spec)
+    return found
+
+
+CRDS = crds_by_kind()
+
+
 # ---- the schemas -------------------------------------------------------------------------------
 
 def crds(kind):
-    return [read_yaml(ROOT / f"examples/manifests/crds/{name}.yaml")["spec"] for name in CRDS.get(kind, [])]
+    return CRDS.get(kind, [])
 
 
 def crd_schema(kind):

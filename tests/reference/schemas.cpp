@@ -6,10 +6,7 @@
 #include <schedpol/json.hpp>
 #include <schedpol/json/impl/object_writer.hpp>
 #include <schedpol/json/impl/schema/engine.hpp>
-#include <schedpol/json/impl/schema/metadata_policy.hpp>
-#include <schedpol/json/impl/schema/pod_scheduling_policy.hpp>
-#include <schedpol/json/impl/schema/resource_policy.hpp>
-#include <schedpol/json/impl/schema/scheduling_policy.hpp>
+#include <schedpol/json/impl/values.hpp>
 
 #include <iostream>
 #include <limits>
@@ -201,11 +198,11 @@ int main() {
   Writer out;
   {
     ObjectWriter kinds(out);
-    write_schema<schedpol::scheduling_policy::SchedulingPolicy>(kinds.key("SchedulingPolicy"), {});
-    write_schema<schedpol::pod_scheduling_policy::PodSchedulingPolicy>(
-        kinds.key("PodSchedulingPolicy"), {});
-    write_schema<schedpol::metadata_policy::MetadataPolicy>(kinds.key("MetadataPolicy"), {});
-    write_schema<schedpol::resource_policy::ResourcePolicy>(kinds.key("ResourcePolicy"), {});
+    const schedpol::engine::Objects none;
+    for_each_list(none, [&](const auto& list, schedpol::engine::ObjectKinds of) {
+      using Policy = typename std::remove_cvref_t<decltype(list)>::value_type;
+      if (!of.begin()->api_version.empty()) write_schema<Policy>(kinds.key(of.begin()->name), {});
+    });
     write_schema<EngineConfiguration>(kinds.key("EngineConfiguration"), {});
     ListWriter codes(kinds.key("ViolationCode"));
     for (int i = 0; !to_string(static_cast<schedpol::ViolationCode>(i)).empty(); ++i)
