@@ -42,14 +42,13 @@ namespace cli {
   });
   return is_known ||
          is_among(
-             "APIService CSIDriver CSINode CertificateSigningRequest "
-             "ClusterTrustBundle ComponentStatus CustomResourceDefinition "
-             "DeviceClass DeviceTaintRule EngineConfiguration FlowSchema IPAddress IngressClass "
-             "MutatingAdmissionPolicy MutatingAdmissionPolicyBinding MutatingWebhookConfiguration "
-             "Namespace Node PersistentVolume PriorityClass PriorityLevelConfiguration "
-             "ResourceSlice "
-             "ServiceCIDR StorageClass StorageVersion "
-             "StorageVersionMigration ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding "
+             "APIService CSIDriver CSINode CertificateSigningRequest ClusterTrustBundle "
+             "ComponentStatus CustomResourceDefinition DeviceClass DeviceTaintRule "
+             "EngineConfiguration FlowSchema IPAddress IngressClass MutatingAdmissionPolicy "
+             "MutatingAdmissionPolicyBinding MutatingWebhookConfiguration Namespace Node "
+             "PersistentVolume PriorityClass PriorityLevelConfiguration ResourceSlice "
+             "ServiceCIDR StorageClass StorageVersion StorageVersionMigration "
+             "ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding "
              "ValidatingWebhookConfiguration VolumeAttachment VolumeAttributesClass",
              kind);
 }
