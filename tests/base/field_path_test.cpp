@@ -81,6 +81,13 @@ TEST_CASE("a path is extended without changing the one it came from") {
   CHECK(moved == "spec.units[1][k].x");
 }
 
+TEST_CASE("a path is made of the steps of another one") {
+  const FieldPath path = FieldPath{"spec", "other"}.index(7).child("tolerations").key("k");
+  FieldPath copy;
+  for (const FieldPath::Step& step : path.steps()) copy.push_back(step);
+  CHECK(copy == path);
+}
+
 TEST_CASE("a path in an object that stands at another path") {
   CHECK(FieldPath{"a"}.index(2).join(FieldPath{"b"}.key("c")) == "a[2].b[c]");
   CHECK(FieldPath{"a"}.join({}) == FieldPath{"a"});
@@ -223,6 +230,7 @@ TEST_CASE("a place may begin at a path") {
   CHECK(place.parent() == nullptr);
   const PathBuilder below = place.child("spec");
   CHECK(below.path() == "items[1].spec");
+  CHECK(below.path(FieldPath{"template"}) == "template.items[1].spec");
 }
 
 TEST_CASE("tests write paths as they are printed") {
