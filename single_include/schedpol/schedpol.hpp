@@ -3452,9 +3452,6 @@ class CompiledPolicies {
   /// Those that are not called like one of `policies`.
   [[nodiscard]] CompiledPolicies without(std::span<const MetadataPolicy> policies) const;
 
-  /// How many rules are looked at for an object; none where nothing was compiled.
-  [[nodiscard]] std::size_t candidates(const ObjectMeta& metadata) const;
-
  private:
   friend struct CompiledPoliciesAccess;
   struct Impl;
@@ -3870,9 +3867,6 @@ namespace SCHEDPOL_NAMESPACE::resource_policy {
 class CompiledPolicies {
  public:
   CompiledPolicies() = default;
-
-  /// How many policies are looked at for a pod; none where nothing was compiled.
-  [[nodiscard]] std::size_t candidates(const ObjectMeta& pod) const;
 
  private:
   friend Result<CompiledPolicies> compile(std::span<const ResourcePolicy>);
@@ -7055,7 +7049,6 @@ struct DecisionTrace {
     bool is_changed;  ///< false: it is judged as it stands
   };
 
-  std::size_t candidates = 0;  ///< policies and rules that all systems look at
   System watched = System::none;
   std::vector<Question> questions{};  ///< that the watched system was asked, each round
 };
@@ -7171,9 +7164,6 @@ class CompiledSystem : public SharedObject {
   [[nodiscard]] virtual std::string full_name(const std::string& policy, const Pod&) const {
     return policy;
   }
-
-  /// How many policies or rules `admit` looks at for a pod, where those are not found by its user.
-  [[nodiscard]] virtual std::size_t candidates(const Pod&) const { return 0; }
 
   /// Whether what `admit` changes is meant for an object of that kind.
   [[nodiscard]] virtual bool changes(PodKind) const noexcept { return true; }
@@ -7592,7 +7582,6 @@ class PodMatcher {
 class UnusablePolicies {
  public:
   [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
-  [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
 
   /// Those of `changes`. `selections_of(policy)` are the pods that a policy may be about.
   template <class Policy, class SelectionsOf>
@@ -7684,10 +7673,6 @@ class MetadataPolicySystem final : public CompiledSystem {
 
   std::string full_name(const std::string& policy, const Pod& pod) const override {
     return policy.empty() ? policy : std::string(namespace_of(pod.metadata)) + '/' + policy;
-  }
-
-  std::size_t candidates(const Pod& pod) const override {
-    return unusable_.size() + policies_.candidates(pod.metadata);
   }
 
   /// What cannot be changed for a policy that cannot be used would be lost.
@@ -7850,13 +7835,6 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
                : std::string(namespace_) + '/' + policy;
   }
 
-  std::size_t candidates(const Pod& pod) const override {
-    const Namespace* const known = find_namespace(pod);
-    const Namespace unlabelled = without_labels(pod);
-    return unusable_.size() +
-           policies_.candidates(pod.metadata.labels, known == nullptr ? unlabelled : *known);
-  }
-
   void add_criteria(const Pod& pod, Mode mode, ClusterCriteria& criteria) const override {
     if (mode != Mode::enforce) return;
     for (auto& of_policy : policies_.criteria_of_cluster(pod.metadata.labels, find_namespace(pod)))
@@ -7968,11 +7946,6 @@ class ResourcePolicySystem final : public CompiledSystem {
     // It changes nothing, so the pod is as it came.
     const Pod as_it_came = admission.pod;
     return denied(std::move(admission), as_it_came, std::move(denials));
-  }
-
-  std::size_t candidates(const Pod& pod) const override {
-    const OfNamespace* const here = policies_.find({0, namespace_of(pod.metadata), {}});
-    return unusable_.size() + (here == nullptr ? 0 : here->compiled.candidates(pod.metadata));
   }
 
  private:
@@ -8705,11 +8678,9 @@ class SchedulingPolicySystem final : public CompiledSystem {
         context.systems[static_cast<std::size_t>(step.system)]->add_unknown(pod, context, unknown);
   }
 
-  /// Merging policies for one pod costs as much as looking at some of them does otherwise.
-  std::size_t candidates(const Pod& pod) const override {
-    constexpr std::size_t bytes_a_candidate = 4;
-    return find_evaluation(pod) ? 0
-                                : bytes_of(sources_of(grants_->granted(pod))) / bytes_a_candidate;
+  /// Bytes of the policies that are merged for this pod alone; 0 where that was done beforehand.
+  [[nodiscard]] std::size_t bytes_merged_for(const Pod& pod) const {
+    return find_evaluation(pod) ? 0 : bytes_of(sources_of(grants_->granted(pod)));
   }
 
   [[nodiscard]] const GrantTable& grants() const noexcept { return *grants_; }
@@ -14252,11 +14223,8 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* ol
     const detail::CompiledSystem& system = compiled(step.system);
     const bool enforces = step.mode == Mode::enforce;
     const bool changes = enforces && system.changes(decision.pod.kind);
-    if (context.trace != nullptr) {
-      context.trace->candidates += system.candidates(decision.pod);
-      if (context.trace->watched == step.system)
-        context.trace->questions.push_back({decision.pod, true});
-    }
+    if (context.trace != nullptr && context.trace->watched == step.system)
+      context.trace->questions.push_back({decision.pod, true});
     std::optional<Pod> copy;
     Pod& pod = changes ? decision.pod : copy.emplace(decision.pod);
     Admission admission = old == nullptr ? system.admit(std::move(pod), context)
@@ -15229,10 +15197,6 @@ CompiledPolicies::without(std::span<const MetadataPolicy> policies) const {
 
 SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const MetadataPolicy> policies) {
   return CompiledPolicies().with(policies);
-}
-
-SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& metadata) const {
-  return impl_ ? impl_->rules.candidates(Impl::selectable(metadata)) : 0;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy
@@ -16683,10 +16647,6 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const ResourcePolicy>
   CompiledPolicies compiled;
   compiled.impl_ = Shared(std::move(impl));
   return compiled;
-}
-
-SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& pod) const {
-  return impl_ ? impl_->index.candidates(Impl::selectable(pod)) : 0;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy

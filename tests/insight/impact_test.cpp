@@ -478,43 +478,6 @@ TEST_CASE("pods of many templates are decided on once each, whatever these diffe
   }
 }
 
-TEST_CASE("a decision counts the policies and rules that it looks at") {
-  const auto candidates = [](System system, const LabelSelector& selector) {
-    engine::Configuration configuration{.systems = {{system, Mode::enforce}}};
-    for (std::size_t i = 0; i < 100; ++i) {
-      LabelSelector own = selector;
-      for (auto& [key, value] : own.match_labels) value += std::to_string(i);
-      const ObjectMeta metadata{.name = std::to_string(i), .namespace_ = "shop"};
-      engine::Objects& objects = configuration.objects;
-      objects.metadata_policies.push_back(
-          {.metadata = metadata, .spec = {.rules = {{.policy_predicate = {own, {}}}}}});
-      objects.pod_scheduling_policies.push_back(
-          {.metadata = metadata, .spec = {.pod_selector = own}});
-      objects.resource_policies.push_back({.metadata = metadata, .spec = {.pod_selector = own}});
-    }
-    Pod pod = object(PodKind::pod, "p");
-    pod.metadata.labels = {{"app", "a50"}};
-    engine::detail::DecisionTrace trace;
-    static_cast<void>(
-        engine::EngineAccess::decide(engine_of(configuration), {.object = pod}, trace));
-    return trace.candidates;
-  };
-  const LabelSelector of_nothing{
-      .match_expressions = {{"app", LabelSelectorOperator::does_not_exist, {}}}};
-  const LabelSelector unusable{.match_expressions = {{"app", LabelSelectorOperator::in, {}}}};
-  for (const System system :
-       {System::metadata_policy, System::pod_scheduling_policy, System::resource_policy}) {
-    CAPTURE(to_string(system));
-    CHECK(candidates(system, {}) == 100);
-    CHECK(candidates(system, of_nothing) == 100);
-    CHECK(candidates(system, unusable) == 100);
-    // Those that name a label are found by it, but for a few.
-    const std::size_t found = candidates(system, {.match_labels = {{"app", "a"}}});
-    CHECK(found >= 1);
-    CHECK(found < 20);
-  }
-}
-
 TEST_CASE("what goes with a priority class is a change like others") {
   Pod pod = object(PodKind::pod, "p");
   pod.spec.preemption_policy = "Never";
@@ -550,6 +513,45 @@ TEST_CASE("what is too much for one impact is left to another one") {
   }
   CHECK(changed == objects.size());
   CHECK(asked > 1);
+}
+
+TEST_CASE("an impact counts the policies and rules that a decision may look at") {
+  const engine::Configuration nothing{.systems = {{System::metadata_policy},
+                                                  {System::pod_scheduling_policy},
+                                                  {System::resource_policy}}};
+  const auto steps = [&](const engine::Objects& stored) {
+    engine::Configuration configuration = nothing;
+    configuration.objects = stored;
+    std::size_t taken = 0;
+    static_cast<void>(impact(engine_of(configuration), engine_of(nothing),
+                             {object(PodKind::pod, "p")},
+                             [&](const engine::ImpactProgress& progress) {
+                               taken = progress.steps;
+                               return true;
+                             }));
+    return taken;
+  };
+  const ObjectMeta here{.name = "x", .namespace_ = "shop"};
+  const ObjectMeta elsewhere{.name = "x", .namespace_ = "elsewhere"};
+  const metadata_policy::MetadataPolicySpec rules{.rules = {{}, {}, {}}};
+  const LabelSelector of_none{.match_labels = {{"app", "none"}}};
+  const LabelSelector unusable{.match_expressions = {{"app", LabelSelectorOperator::in, {}}}};
+  const auto cluster = pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy;
+  const std::size_t none = steps({});
+  CHECK(steps({.metadata_policies = {{here, rules}}}) == none + 6);
+  CHECK(steps({.metadata_policies = {{elsewhere, rules}}}) == none);
+  CHECK(steps({.pod_scheduling_policies = {
+                   {.metadata = here, .spec = {.pod_selector = of_none}}}}) == none + 2);
+  CHECK(steps({.pod_scheduling_policies = {
+                   {.metadata = elsewhere, .spec = {.pod_selector = of_none}}}}) == none);
+  CHECK(steps({.pod_scheduling_policies = {{.kind = cluster,
+                                            .metadata = {.name = "x"},
+                                            .spec = {.namespace_selector = LabelSelector(),
+                                                     .pod_selector = of_none}}}}) == none + 2);
+  CHECK(steps({.resource_policies = {{here, {.pod_selector = of_none}}}}) == none + 2);
+  CHECK(steps({.resource_policies = {{elsewhere, {.pod_selector = of_none}}}}) == none);
+  // What cannot be used is held against every pod.
+  CHECK(steps({.resource_policies = {{elsewhere, {.pod_selector = unusable}}}}) == none + 2);
 }
 
 TEST_CASE("an impact stops when it is asked to, and tells of the objects so far") {

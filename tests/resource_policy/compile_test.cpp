@@ -30,18 +30,6 @@ bool selects(const std::optional<LabelSelector>& selector, const Labels& labels)
   return selects(policy("web", {.pod_selector = selector}), pod("p", labels));
 }
 
-TEST_CASE("only policies that may select a pod are looked at for it") {
-  CHECK(CompiledPolicies().candidates({}) == 0);
-  std::vector<ResourcePolicy> policies;
-  for (const char* app : {"web", "db", "cache"})
-    policies.push_back(policy(app, {.pod_selector = pair("app", app)}));
-  const auto compiled = compile(policies);
-  REQUIRE(compiled);
-  const std::size_t always = compiled->candidates(pod("p", {}).metadata);
-  CHECK(always <= 1);
-  CHECK(compiled->candidates(pod("p", {{"app", "cache"}}).metadata) == always + 1);
-}
-
 TEST_CASE("a policy selects pods of its own namespace by their labels") {
   CHECK(selects(std::nullopt, {}));
   CHECK(selects(std::nullopt, {{"app", "web"}}));

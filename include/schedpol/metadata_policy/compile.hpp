@@ -22,9 +22,6 @@ class CompiledPolicies {
   /// Those that are not called like one of `policies`.
   [[nodiscard]] CompiledPolicies without(std::span<const MetadataPolicy> policies) const;
 
-  /// How many rules are looked at for an object; none where nothing was compiled.
-  [[nodiscard]] std::size_t candidates(const ObjectMeta& metadata) const;
-
  private:
   friend struct CompiledPoliciesAccess;
   struct Impl;

@@ -16,9 +16,6 @@ class CompiledPolicies {
  public:
   CompiledPolicies() = default;
 
-  /// How many policies are looked at for a pod; none where nothing was compiled.
-  [[nodiscard]] std::size_t candidates(const ObjectMeta& pod) const;
-
  private:
   friend Result<CompiledPolicies> compile(std::span<const ResourcePolicy>);
   friend Admission admit(Pod, const CompiledPolicies&);

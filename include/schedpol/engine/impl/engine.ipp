@@ -253,11 +253,8 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* ol
     const detail::CompiledSystem& system = compiled(step.system);
     const bool enforces = step.mode == Mode::enforce;
     const bool changes = enforces && system.changes(decision.pod.kind);
-    if (context.trace != nullptr) {
-      context.trace->candidates += system.candidates(decision.pod);
-      if (context.trace->watched == step.system)
-        context.trace->questions.push_back({decision.pod, true});
-    }
+    if (context.trace != nullptr && context.trace->watched == step.system)
+      context.trace->questions.push_back({decision.pod, true});
     std::optional<Pod> copy;
     Pod& pod = changes ? decision.pod : copy.emplace(decision.pod);
     Admission admission = old == nullptr ? system.admit(std::move(pod), context)

@@ -38,7 +38,6 @@ struct DecisionTrace {
     bool is_changed;  ///< false: it is judged as it stands
   };
 
-  std::size_t candidates = 0;  ///< policies and rules that all systems look at
   System watched = System::none;
   std::vector<Question> questions{};  ///< that the watched system was asked, each round
 };
@@ -154,9 +153,6 @@ class CompiledSystem : public SharedObject {
   [[nodiscard]] virtual std::string full_name(const std::string& policy, const Pod&) const {
     return policy;
   }
-
-  /// How many policies or rules `admit` looks at for a pod, where those are not found by its user.
-  [[nodiscard]] virtual std::size_t candidates(const Pod&) const { return 0; }
 
   /// Whether what `admit` changes is meant for an object of that kind.
   [[nodiscard]] virtual bool changes(PodKind) const noexcept { return true; }

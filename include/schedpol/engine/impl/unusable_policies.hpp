@@ -72,7 +72,6 @@ class PodMatcher {
 class UnusablePolicies {
  public:
   [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
-  [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
 
   /// Those of `changes`. `selections_of(policy)` are the pods that a policy may be about.
   template <class Policy, class SelectionsOf>

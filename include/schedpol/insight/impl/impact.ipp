@@ -6,9 +6,12 @@
 #include <schedpol/core/impl/resource_amounts.hpp>
 #include <schedpol/core/resources.hpp>
 #include <schedpol/engine/impl/engine_impl.hpp>
+#include <schedpol/engine/impl/systems/metadata_policy.hpp>
+#include <schedpol/engine/impl/systems/pod_scheduling_policy.hpp>
+#include <schedpol/engine/impl/systems/resource_policy.hpp>
+#include <schedpol/engine/impl/systems/scheduling_policy.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/impact.hpp>
-#include <schedpol/insight/impl/budget.hpp>
 #include <schedpol/scheduling_policy/impl/fields.hpp>
 
 #include <tuple>
@@ -165,11 +168,73 @@ inline std::string sides_of(const Change& change) {
          shown(change.to) + " after";
 }
 
+/// Steps of a decision of an engine, by the policies that stand where the object does. An index may
+/// find few of them for it; it may also find all.
+class DecisionSteps {
+ public:
+  explicit DecisionSteps(const Engine& engine) : impl_(EngineAccess::of(engine)) {
+    if (impl_ == nullptr) return;
+    of_every_pod_ += steps_of_policy * impl_->problems.size();
+    for (const Step& step : impl_->steps)
+      if (step.system == System::pod_scheduling_policy)
+        compiled<PodSchedulingPolicySystem>(step).objects().for_each_of_cluster<InjectedPolicy>(
+            [&](const auto&) { return of_every_pod_ += steps_of_policy; });
+  }
+
+  [[nodiscard]] std::size_t of(const Pod& object) {
+    if (impl_ == nullptr) return of_every_pod_;
+    const auto [found, is_new] =
+        in_namespace_.try_emplace(std::string(namespace_of(object.metadata)), 0);
+    if (is_new) found->second = steps_of_policy * policies_in(found->first);
+    std::size_t steps = of_every_pod_ + found->second;
+    for (const Step& step : impl_->steps)
+      if (step.system == System::scheduling_policy)
+        steps += compiled<SchedulingPolicySystem>(step).bytes_merged_for(object);
+    return steps;
+  }
+
+ private:
+  using InjectedPolicy = pod_scheduling_policy::PodSchedulingPolicy;
+
+  template <class T>
+  [[nodiscard]] const T& compiled(const Step& step) const {
+    return static_cast<const T&>(impl_->compiled(step.system));
+  }
+
+  /// Or rules of policies.
+  [[nodiscard]] std::size_t policies_in(const std::string& namespace_) const {
+    std::size_t count = 0;
+    for (const Step& step : impl_->steps) {
+      if (step.system == System::metadata_policy) {
+        compiled<MetadataPolicySystem>(step).objects().for_each_in<metadata_policy::MetadataPolicy>(
+            namespace_, [&](const auto& policy) {
+              count += policy.spec.rules.size();
+              return true;
+            });
+      } else if (step.system == System::pod_scheduling_policy) {
+        compiled<PodSchedulingPolicySystem>(step).objects().for_each_in<InjectedPolicy>(
+            namespace_, [&](const auto&) { return ++count; });
+      } else if (step.system == System::resource_policy) {
+        const auto* here = compiled<ResourcePolicySystem>(step).policies_in(namespace_);
+        if (here != nullptr) count += here->size();
+      }
+    }
+    return count;
+  }
+
+  static constexpr std::size_t steps_of_decision = 50;
+  static constexpr std::size_t steps_of_policy = 2;
+
+  const EngineAccess::Impl* impl_;
+  std::size_t of_every_pod_ = steps_of_decision;
+  std::map<std::string, std::size_t> in_namespace_;
+};
+
 class ImpactSearch {
  public:
   ImpactSearch(const Engine& before, const Engine& after, std::vector<Pod>&& objects)
-      : before_(before),
-        after_(after),
+      : before_{before, DecisionSteps(before)},
+        after_{after, DecisionSteps(after)},
         looks_at_metadata_(before.looks_at_metadata() || after.looks_at_metadata()),
         objects_(std::move(objects)) {
     for (std::size_t i = 0; i < objects_.size(); ++i) {
@@ -184,10 +249,10 @@ class ImpactSearch {
   Impact run(ProgressCallback go_on) && {
     // At least one is looked at, so that whoever asks about the rest comes to an end.
     bool goes_on = true;
-    while (goes_on && !budget_.used_up() && progress_.objects < objects_.size()) {
+    while (goes_on && progress_.steps < max_insight_steps && bytes_ < max_insight_bytes &&
+           progress_.objects < objects_.size()) {
       const std::size_t number = outcome_of(objects_[progress_.objects]);
       count(progress_.objects++, outcomes_[number]);
-      progress_.steps = max_insight_steps - budget_.steps_left();
       goes_on = go_on(progress_);
     }
     impact_.not_looked_at = objects_.size() - progress_.objects;
@@ -266,7 +331,7 @@ class ImpactSearch {
       hash.add(to_string(change.field)).add(change.from.value_or("")).add(change.to.value_or(""));
     outcome.hash = hash.value();
     outcome.bytes = sizeof(AlikeImpact) + bytes_of(outcome);
-    budget_.keep(outcome.bytes);
+    bytes_ += outcome.bytes;
     return outcome;
   }
 
@@ -280,25 +345,30 @@ class ImpactSearch {
     return bytes;
   }
 
-  Decision ask(const Engine& engine, const Pod& object, std::optional<PodWriter> writer) {
+  /// One of the two.
+  struct Side {
+    const Engine& engine;
+    DecisionSteps steps;
+  };
+
+  /// Takes note of the steps: how many decisions there will be, and how much each has to say, is not
+  /// known before.
+  Decision ask(Side& side, const Pod& object, std::optional<PodWriter> writer) {
     Request request{.object = object, .values = ChangeValues::omitted};
     if (writer == PodWriter::daemon_set_controller)
-      request.requester.name = engine.daemon_set_controller();
+      request.requester.name = side.engine.daemon_set_controller();
     if (!writer) request.requester.groups = {std::string(nodes_group)};
-    DecisionTrace trace;
-    Decision decision = EngineAccess::decide(engine, request, trace);
+    Decision decision = side.engine.decide(request);
     ++progress_.decisions;
-    std::size_t reported = 0;
+    progress_.steps += side.steps.of(object);
     for (const StepDecision& step : decision.steps)
-      reported += step.changes.size() + step.violations.size();
-    budget_.spend(steps_of_decision + steps_of_candidate * trace.candidates +
-                  steps_of_change * reported);
+      progress_.steps += steps_of_change * (step.changes.size() + step.violations.size());
     return decision;
   }
 
   void count(std::size_t index, const AlikeImpact& outcome) {
     // It is compared with those of few groups.
-    budget_.spend(steps_of_object + outcome.violations.size() + outcome.changes.size());
+    progress_.steps += steps_of_object + outcome.violations.size() + outcome.changes.size();
     switch (outcome.effect) {
       case Effect::unchanged: ++impact_.unchanged; return;
       case Effect::changed: ++impact_.changed; break;
@@ -315,7 +385,7 @@ class ImpactSearch {
     };
     auto number = grouped_.find(hash, is_alike);
     if (!number) {
-      budget_.keep(sizeof(ImpactGroup) + outcome.bytes);
+      bytes_ += sizeof(ImpactGroup) + outcome.bytes;
       number = impact_.groups.size();
       grouped_.add(hash, *number);
       impact_.groups.push_back(
@@ -340,21 +410,19 @@ class ImpactSearch {
   }
 
   static constexpr std::size_t steps_of_object = 10;
-  static constexpr std::size_t steps_of_decision = 50;
-  static constexpr std::size_t steps_of_candidate = 4;
   static constexpr std::size_t steps_of_change = 40;  ///< or violation
 
-  const Engine& before_;
-  const Engine& after_;
+  Side before_;
+  Side after_;
   bool looks_at_metadata_;
   std::vector<Pod> objects_;
   /// By kind, namespace and name.
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t>
       workloads_;
   std::vector<AlikeImpact> outcomes_;
-  AlikeByHash decided_;  ///< numbers of outcomes
-  AlikeByHash grouped_;  ///< numbers of groups
-  schedpol::detail::Budget budget_;
+  AlikeByHash decided_;    ///< numbers of outcomes
+  AlikeByHash grouped_;    ///< numbers of groups
+  std::size_t bytes_ = 0;  ///< of what is kept
   ImpactProgress progress_;
   Impact impact_;
 };

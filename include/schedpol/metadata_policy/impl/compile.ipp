@@ -96,8 +96,4 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const MetadataPolicy>
   return CompiledPolicies().with(policies);
 }
 
-SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& metadata) const {
-  return impl_ ? impl_->rules.candidates(Impl::selectable(metadata)) : 0;
-}
-
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy

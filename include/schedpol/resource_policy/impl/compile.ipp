@@ -79,8 +79,4 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const ResourcePolicy>
   return compiled;
 }
 
-SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& pod) const {
-  return impl_ ? impl_->index.candidates(Impl::selectable(pod)) : 0;
-}
-
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy

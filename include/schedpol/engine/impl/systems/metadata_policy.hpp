@@ -41,10 +41,6 @@ class MetadataPolicySystem final : public CompiledSystem {
     return policy.empty() ? policy : std::string(namespace_of(pod.metadata)) + '/' + policy;
   }
 
-  std::size_t candidates(const Pod& pod) const override {
-    return unusable_.size() + policies_.candidates(pod.metadata);
-  }
-
   /// What cannot be changed for a policy that cannot be used would be lost.
   Admission update_template(const Old<Pod>& old, Pod&& updated, AdmissionContext) const override {
     std::vector<Violation> denials = denials_of(updated);

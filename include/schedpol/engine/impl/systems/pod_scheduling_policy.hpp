@@ -94,13 +94,6 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
                : std::string(namespace_) + '/' + policy;
   }
 
-  std::size_t candidates(const Pod& pod) const override {
-    const Namespace* const known = find_namespace(pod);
-    const Namespace unlabelled = without_labels(pod);
-    return unusable_.size() +
-           policies_.candidates(pod.metadata.labels, known == nullptr ? unlabelled : *known);
-  }
-
   void add_criteria(const Pod& pod, Mode mode, ClusterCriteria& criteria) const override {
     if (mode != Mode::enforce) return;
     for (auto& of_policy : policies_.criteria_of_cluster(pod.metadata.labels, find_namespace(pod)))

@@ -59,11 +59,6 @@ class ResourcePolicySystem final : public CompiledSystem {
     return denied(std::move(admission), as_it_came, std::move(denials));
   }
 
-  std::size_t candidates(const Pod& pod) const override {
-    const OfNamespace* const here = policies_.find({0, namespace_of(pod.metadata), {}});
-    return unusable_.size() + (here == nullptr ? 0 : here->compiled.candidates(pod.metadata));
-  }
-
  private:
   using Policy = resource_policy::ResourcePolicy;
 

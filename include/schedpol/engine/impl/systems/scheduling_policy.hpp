@@ -122,11 +122,9 @@ class SchedulingPolicySystem final : public CompiledSystem {
         context.systems[static_cast<std::size_t>(step.system)]->add_unknown(pod, context, unknown);
   }
 
-  /// Merging policies for one pod costs as much as looking at some of them does otherwise.
-  std::size_t candidates(const Pod& pod) const override {
-    constexpr std::size_t bytes_a_candidate = 4;
-    return find_evaluation(pod) ? 0
-                                : bytes_of(sources_of(grants_->granted(pod))) / bytes_a_candidate;
+  /// Bytes of the policies that are merged for this pod alone; 0 where that was done beforehand.
+  [[nodiscard]] std::size_t bytes_merged_for(const Pod& pod) const {
+    return find_evaluation(pod) ? 0 : bytes_of(sources_of(grants_->granted(pod)));
   }
 
   [[nodiscard]] const GrantTable& grants() const noexcept { return *grants_; }
