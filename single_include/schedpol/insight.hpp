@@ -1316,12 +1316,38 @@ class NodeAffinityProbes {
 
 // schedpol/insight/impl/compare_affinity.hpp
 
-/// The affinities of one kind on which two policies differ, if they do. The modes and their
-/// defaults are independent but for a kind that is required in whichever mode. In a mode the lists
-/// of terms are tried that hold as little as one side requires: with one part more that it alone
-/// permits, and, for each part of what the other requires, without any that would meet it. To them
-/// and to what is given one item is added that a side exempts, or all: but beside what is given no
-/// list needs such an item to meet what is required, because that is permitted anyway.
+/// The affinities of one kind on which two policies differ, if they do. Finitely many are tried. Why they
+/// suffice, where one side (here) is to allow a list of terms that the other (there) denies:
+///
+/// 1. Parts of terms. A part is an expression of node affinity or the topology key of another kind. A
+///    pattern of expressions asks of the key and the operator whether its list has it, and of the values
+///    whether it has them all. So keys that stand in the same lists are alike, one that nobody lists
+///    stands for any, and all values of a pattern at once stand for some of them: no pattern matches
+///    these that does not match each of those. Tried are, for each pattern, a key of each class with all
+///    its values and with none, and every operator. As with tolerations, where a pattern matches what
+///    certain others do not match, it also matches a part that is tried and that these do not match.
+/// 2. Lists of one mode. A term holds what is required where each pattern of that matches one of its parts.
+///    Either one term has to hold it, or every term. A part more in a term takes that from no term. Let
+///    a list be allowed here, and not there.
+///    a. A part is not permitted there. One that is tried is permitted here alone. It is put into the
+///       least term that holds all that is required here.
+///    b. What a pattern there asks for is in no part of some term, or of any. The least term is tried
+///       that holds all that is required here by parts which that pattern does not match; and, where a
+///       term is enough for each requirement, one such term for each (`add_without`).
+///    c. A list may be what a default gives, which is permitted as it stands: the default itself is
+///       tried, and the same term twice, which it is not.
+/// 3. Both modes. They are independent but for a kind that is required in whichever mode, and for the
+///    default of a mode, which is given where the pod has none of that. So it matters of the other
+///    mode whether it has a term, which one side allows or not, and whether it is what a default gives.
+///    Lists of each sort come first (`compared_lists_beside`).
+/// 4. What is exempt is permitted wherever it stands, and may meet what is required. It is added to each
+///    sort of list, item by item and all at once (`compared_lists_with_exempt`): more of it never harms,
+///    and one item alone tells where the other side would meet by it what it requires. Beside what is
+///    given no list needs it to meet what is required, because that is permitted anyway.
+///
+/// What 3 and 4 leave out, and pairs of the node selector that meet a requirement, `core/limits.hpp` says;
+/// so whatever is found is confirmed by `admit`, and where the parts do not confirm each other there is no
+/// answer rather than a wrong one.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -4132,10 +4158,33 @@ void copy_at(std::span<const FieldPath::Step> steps, const AnyOr<T>& from, AnyOr
 
 // schedpol/insight/impl/compare_tolerations.hpp
 
-/// The lists of tolerations on which two policies differ, if they do. What is permitted is a set of
-/// tolerations, so one is enough that only the one side permits; besides it a list meets what that
-/// side requires. Or each of the list is permitted and none meets some requirement of the other:
-/// then for each requirement of the one there is a toleration that meets it and not that other.
+/// The lists of tolerations on which two policies differ, if they do. Finitely many are tried. Why they
+/// suffice, where one side (here) is to allow a list that the other (there) denies:
+///
+/// 1. Tolerations. A pattern asks of the key, the operator, the value and the effect, each by itself,
+///    whether its list has it; it does not ask for seconds. So two tolerations that no default gives and
+///    nobody exempts are alike where they have the same operator and effect, and their keys and their
+///    values stand in the same lists (`EquivalenceClasses`): the same patterns match them. Tried are, for
+///    each pattern, a key and a value of each class that its lists have, with all operators and effects.
+///    Where a list is any, a text is tried that nobody lists: the pattern matches it, too, and no other
+///    pattern does that does not match the listed one. What is exempt or given is tried itself, and
+///    beside it the same with other seconds, which is neither.
+/// 2. It follows: where a pattern matches a toleration that some other patterns do not match, it also
+///    matches one that is tried and that none of those matches.
+/// 3. No effect means each of them. Such a toleration is permitted where it is permitted with each
+///    effect. So where it is permitted here and not there, that is also so with one of the effects.
+/// 4. Lists. A list is allowed where each item is permitted or exempt, and each requirement is met by one
+///    of them. An item more never takes that from the others. Let a list be allowed here, and not there.
+///    a. An item is not permitted there. By 2 and 3 one that is tried is permitted here alone. With it,
+///       and one that meets each requirement here, a list is allowed here and not there (`try_from`).
+///    b. All are permitted there, and none meets some requirement of that side. For each requirement here
+///       the list has an item that meets it. By 2 one that is tried does so as well, and does not meet
+///       the requirement there either. All of these make such a list (`try_without`). Where nothing is
+///       required here, one item that is permitted will do, or none.
+/// 5. Defaults. A side gives its default to a list of nothing but what it exempts. By 4 what else such
+///    a list has in it never harms, so it is enough to try those with the most in them: nothing, all that
+///    both exempt, all that the other side exempts and this one permits, and, for each requirement of the
+///    other side, all that this one exempts and that does not meet it.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

@@ -1,12 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The affinities of one kind on which two policies differ, if they do. The modes and their
-/// defaults are independent but for a kind that is required in whichever mode. In a mode the lists
-/// of terms are tried that hold as little as one side requires: with one part more that it alone
-/// permits, and, for each part of what the other requires, without any that would meet it. To them
-/// and to what is given one item is added that a side exempts, or all: but beside what is given no
-/// list needs such an item to meet what is required, because that is permitted anyway.
+/// The affinities of one kind on which two policies differ, if they do. Finitely many are tried. Why they
+/// suffice, where one side (here) is to allow a list of terms that the other (there) denies:
+///
+/// 1. Parts of terms. A part is an expression of node affinity or the topology key of another kind. A
+///    pattern of expressions asks of the key and the operator whether its list has it, and of the values
+///    whether it has them all. So keys that stand in the same lists are alike, one that nobody lists
+///    stands for any, and all values of a pattern at once stand for some of them: no pattern matches
+///    these that does not match each of those. Tried are, for each pattern, a key of each class with all
+///    its values and with none, and every operator. As with tolerations, where a pattern matches what
+///    certain others do not match, it also matches a part that is tried and that these do not match.
+/// 2. Lists of one mode. A term holds what is required where each pattern of that matches one of its parts.
+///    Either one term has to hold it, or every term. A part more in a term takes that from no term. Let
+///    a list be allowed here, and not there.
+///    a. A part is not permitted there. One that is tried is permitted here alone. It is put into the
+///       least term that holds all that is required here.
+///    b. What a pattern there asks for is in no part of some term, or of any. The least term is tried
+///       that holds all that is required here by parts which that pattern does not match; and, where a
+///       term is enough for each requirement, one such term for each (`add_without`).
+///    c. A list may be what a default gives, which is permitted as it stands: the default itself is
+///       tried, and the same term twice, which it is not.
+/// 3. Both modes. They are independent but for a kind that is required in whichever mode, and for the
+///    default of a mode, which is given where the pod has none of that. So it matters of the other
+///    mode whether it has a term, which one side allows or not, and whether it is what a default gives.
+///    Lists of each sort come first (`compared_lists_beside`).
+/// 4. What is exempt is permitted wherever it stands, and may meet what is required. It is added to each
+///    sort of list, item by item and all at once (`compared_lists_with_exempt`): more of it never harms,
+///    and one item alone tells where the other side would meet by it what it requires. Beside what is
+///    given no list needs it to meet what is required, because that is permitted anyway.
+///
+/// What 3 and 4 leave out, and pairs of the node selector that meet a requirement, `core/limits.hpp` says;
+/// so whatever is found is confirmed by `admit`, and where the parts do not confirm each other there is no
+/// answer rather than a wrong one.
 
 #include <schedpol/insight/impl/node_affinity_probes.hpp>
 

@@ -1,10 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The lists of tolerations on which two policies differ, if they do. What is permitted is a set of
-/// tolerations, so one is enough that only the one side permits; besides it a list meets what that
-/// side requires. Or each of the list is permitted and none meets some requirement of the other:
-/// then for each requirement of the one there is a toleration that meets it and not that other.
+/// The lists of tolerations on which two policies differ, if they do. Finitely many are tried. Why they
+/// suffice, where one side (here) is to allow a list that the other (there) denies:
+///
+/// 1. Tolerations. A pattern asks of the key, the operator, the value and the effect, each by itself,
+///    whether its list has it; it does not ask for seconds. So two tolerations that no default gives and
+///    nobody exempts are alike where they have the same operator and effect, and their keys and their
+///    values stand in the same lists (`EquivalenceClasses`): the same patterns match them. Tried are, for
+///    each pattern, a key and a value of each class that its lists have, with all operators and effects.
+///    Where a list is any, a text is tried that nobody lists: the pattern matches it, too, and no other
+///    pattern does that does not match the listed one. What is exempt or given is tried itself, and
+///    beside it the same with other seconds, which is neither.
+/// 2. It follows: where a pattern matches a toleration that some other patterns do not match, it also
+///    matches one that is tried and that none of those matches.
+/// 3. No effect means each of them. Such a toleration is permitted where it is permitted with each
+///    effect. So where it is permitted here and not there, that is also so with one of the effects.
+/// 4. Lists. A list is allowed where each item is permitted or exempt, and each requirement is met by one
+///    of them. An item more never takes that from the others. Let a list be allowed here, and not there.
+///    a. An item is not permitted there. By 2 and 3 one that is tried is permitted here alone. With it,
+///       and one that meets each requirement here, a list is allowed here and not there (`try_from`).
+///    b. All are permitted there, and none meets some requirement of that side. For each requirement here
+///       the list has an item that meets it. By 2 one that is tried does so as well, and does not meet
+///       the requirement there either. All of these make such a list (`try_without`). Where nothing is
+///       required here, one item that is permitted will do, or none.
+/// 5. Defaults. A side gives its default to a list of nothing but what it exempts. By 4 what else such
+///    a list has in it never harms, so it is enough to try those with the most in them: nothing, all that
+///    both exempt, all that the other side exempts and this one permits, and, for each requirement of the
+///    other side, all that this one exempts and that does not meet it.
 
 #include <schedpol/insight/impl/compared.hpp>
 
