@@ -32,6 +32,6 @@ inline constexpr Version version{};  ///< of these headers
 
 /// Where a rule comes from Kubernetes itself (tolerations, selectors, RBAC, label syntax), it is
 /// the rule of this release.
-inline constexpr const char* kubernetes_release = "v1.36";
+inline constexpr const char* kubernetes_release = "v1.37";
 
 }  // namespace SCHEDPOL_NAMESPACE

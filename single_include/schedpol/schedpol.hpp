@@ -58,7 +58,7 @@ inline constexpr Version version{};  ///< of these headers
 
 /// Where a rule comes from Kubernetes itself (tolerations, selectors, RBAC, label syntax), it is
 /// the rule of this release.
-inline constexpr const char* kubernetes_release = "v1.36";
+inline constexpr const char* kubernetes_release = "v1.37";
 
 }  // namespace SCHEDPOL_NAMESPACE
 
@@ -2017,15 +2017,13 @@ class PodAffinityMatcher {
 // schedpol/core/qos.hpp
 
 /// The quality-of-service class of a pod, as the kubelet computes it from what cpu and memory its
-/// containers and init containers ask for, or the pod as a whole where `spec.resources` is there
-/// (pod-level resources), even with nothing in it:
-/// 1. BestEffort: nothing more than zero is requested or limited;
-/// 2. Guaranteed: every container limits both (or the pod does), and the sums of the requests are
-///    those of the limits;
+/// containers and init containers ask for, each by itself; or the pod as a whole where `spec.resources`
+/// names one of the resources that it may (pod-level resources: cpu, memory, hugepages):
+/// 1. BestEffort: nothing is requested or limited, or zero;
+/// 2. Guaranteed: of both the request is the limit, and not zero, of every container (or of the pod);
 /// 3. Burstable: everything else.
 ///
-/// Other resources, ephemeral containers and quantities that are not positive do not count.
-/// Source: Kubernetes, `ComputePodQOS`.
+/// Other resources and ephemeral containers do not count. Source: Kubernetes, `ComputePodQOS`.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -2037,8 +2035,10 @@ enum class QosClass { best_effort, burstable, guaranteed };
 /// By those rules, of what the spec says.
 [[nodiscard]] QosClass qos_class(const PodSpec& spec);
 
-/// The same with the requests that the API server writes into a pod: where one is absent the limit
-/// is it, as rule 2 of `resources.hpp` says. So a template has the class that its pods will have.
+/// The same with what the API server writes into a pod: where a request is absent the limit is it, as
+/// rule 2 of `resources.hpp` says, and a pod that requests something as a whole is limited to what all
+/// its containers are limited to, or to its request if that is more. So a template has the class that its
+/// pods will have.
 [[nodiscard]] QosClass effective_qos_class(const PodSpec& spec);
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -6271,37 +6271,48 @@ void for_each_request(const ResourceRequirements& resources, Use use) {
     if (!resources.requests.contains(name)) use(name, limit);
 }
 
-inline void add_to(ResourceList& sum, const ResourceRequirements& resources) {
-  for_each_request(resources, [&](const std::string& name, const Quantity& quantity) {
-    sum[name] = sum[name] + quantity;
-  });
-}
-
 inline void raise_to(ResourceList& most, const std::string& name, const Quantity& quantity) {
   Quantity& there = most.try_emplace(name, quantity).first->second;
   if (there < quantity) there = quantity;
 }
 
-/// Of all containers together.
-inline ResourceList container_requests(const PodSpec& spec) {
+inline void raise_to(ResourceList& most, const ResourceList& other) {
+  for (const auto& [name, quantity] : other) raise_to(most, name, quantity);
+}
+
+/// Of all containers together; `each(container, use)` calls `use(name, quantity)` with what one asks for.
+template <class Each>
+ResourceList sum_of_containers(const PodSpec& spec, Each each) {
   ResourceList sum;
-  for (const Container& container : spec.containers) add_to(sum, container.resources);
+  const auto add_container = [&](ResourceList& to, const Container& container) {
+    each(container, [&](const std::string& name, const Quantity& quantity) {
+      to[name] = to[name] + quantity;
+    });
+  };
+  for (const Container& container : spec.containers) add_container(sum, container);
   ResourceList sidecars;  // that run when the next init container starts
   ResourceList most_at_init;
   for (const Container& container : spec.init_containers) {
     if (container.restart_policy == "Always") {
-      add_to(sum, container.resources);
-      add_to(sidecars, container.resources);
+      add_container(sum, container);
+      add_container(sidecars, container);
       continue;
     }
-    // What it does not request needs no more than the sidecars, which are in the sum.
-    for_each_request(container.resources, [&](const std::string& name, const Quantity& quantity) {
+    // What it does not ask for needs no more than the sidecars, which are in the sum.
+    each(container, [&](const std::string& name, const Quantity& quantity) {
       const auto beside = sidecars.find(name);
       raise_to(most_at_init, name, beside == sidecars.end() ? quantity : beside->second + quantity);
     });
   }
-  for (const auto& [name, quantity] : most_at_init) raise_to(sum, name, quantity);
+  raise_to(sum, most_at_init);
   return sum;
+}
+
+/// What the spec requests for all containers together.
+inline ResourceList container_requests(const PodSpec& spec) {
+  return sum_of_containers(spec, [](const Container& container, const auto& use) {
+    for_each_request(container.resources, use);
+  });
 }
 
 /// Puts what the pod as a whole requests in place of what its containers do.
@@ -6318,12 +6329,32 @@ inline void put_pod_level(ResourceList& sum, const ResourceRequirements& pod) {
     if (is_pod_level(name)) sum.insert_or_assign(name, quantity);
 }
 
-/// What a pod as a whole says, with the requests that the API server writes beside its limits.
+/// Whether every container limits the resource.
+inline bool is_limited_by_all(const PodSpec& spec, const std::string& name) {
+  const auto limits = [&](const Container& container) {
+    return container.resources.limits.contains(name);
+  };
+  return all_of(spec.containers, limits) && all_of(spec.init_containers, limits);
+}
+
+/// What a pod as a whole says, with what the API server writes into it when the pod is created
+/// (`DefaultPodLevelResources`): requests, and limits of what all containers limit.
 inline std::optional<ResourceRequirements> defaulted_pod_level(const PodSpec& spec) {
   std::optional<ResourceRequirements> pod = spec.resources;
-  if (!pod || pod->limits.empty()) return pod;
+  if (!pod || (pod->requests.empty() && pod->limits.empty())) return pod;
   pod->requests = container_requests(spec);
   put_pod_level(pod->requests, *spec.resources);
+  const ResourceList limited =
+      sum_of_containers(spec, [](const Container& container, const auto& use) {
+        for (const auto& [name, limit] : container.resources.limits) use(name, limit);
+      });
+  for (const auto& [name, limit] : limited) {
+    const auto request = pod->requests.find(name);
+    if (!is_pod_level(name) || request == pod->requests.end() || !is_limited_by_all(spec, name))
+      continue;
+    if (pod->limits.contains(name)) continue;
+    pod->limits.emplace(name, std::max(limit, request->second));
+  }
   return pod;
 }
 
@@ -6335,50 +6366,40 @@ namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
-/// What one resource adds up to over all that ask for it.
-struct ResourceSum {
-  std::string_view name;
-  Quantity requests{};
-  Quantity limits{};
-  bool always_limited = true;
+inline Quantity amount_of(const ResourceList& list, std::string_view name) {
+  const auto found = list.find(name);
+  return found == list.end() ? Quantity() : found->second;
+}
 
-  void add(const ResourceList& requested, const ResourceList& limited) {
-    add(requests, requested);
-    always_limited &= add(limits, limited);
-  }
+/// The class of one container, or of the pod as a whole; `requests_of` says where the request of a
+/// resource stands.
+template <class RequestsOf>
+QosClass qos_class(const ResourceRequirements& of, RequestsOf requests_of) {
+  const auto of_resource = [&](std::string_view name) {
+    const Quantity limit = amount_of(of.limits, name);
+    if (amount_of(requests_of(of, name), name) != limit) return QosClass::burstable;
+    return limit.is_zero() ? QosClass::best_effort : QosClass::guaranteed;
+  };
+  const QosClass cpu = of_resource("cpu");
+  return cpu == of_resource("memory") ? cpu : QosClass::burstable;
+}
 
-  [[nodiscard]] bool is_zero() const { return requests.is_zero() && limits.is_zero(); }
-  [[nodiscard]] bool is_guaranteed() const { return always_limited && requests == limits; }
-
- private:
-  /// False where nothing more than zero is asked for.
-  bool add(Quantity& sum, const ResourceList& list) const {
-    const auto found = list.find(name);
-    if (found == list.end() || found->second <= Quantity()) return false;
-    sum = sum + found->second;
-    return true;
-  }
-};
-
-/// Of the containers, or of the pod as a whole where that has resources; `requests_of` says where the
-/// request of a resource stands.
+/// Of a pod, where `pod` is what it says as a whole.
 template <class RequestsOf>
 QosClass qos_class(const PodSpec& spec, const std::optional<ResourceRequirements>& pod,
                    RequestsOf requests_of) {
-  ResourceSum cpu{"cpu"};
-  ResourceSum memory{"memory"};
-  const auto add = [&](const ResourceRequirements& resources) {
-    for (ResourceSum* sum : {&cpu, &memory})
-      sum->add(requests_of(resources, sum->name), resources.limits);
-  };
-  if (pod) {
-    add(*pod);
-  } else {
-    for (const Container& container : spec.containers) add(container.resources);
-    for (const Container& container : spec.init_containers) add(container.resources);
+  const auto counts = [](const auto& one) { return is_pod_level(one.first); };
+  if (pod && (any_of(pod->requests, counts) || any_of(pod->limits, counts)))
+    return qos_class(*pod, requests_of);
+  std::optional<QosClass> common;
+  for (const auto* containers : {&spec.init_containers, &spec.containers}) {
+    for (const Container& container : *containers) {
+      const QosClass one = qos_class(container.resources, requests_of);
+      if (common.value_or(one) != one) return QosClass::burstable;
+      common = one;
+    }
   }
-  if (cpu.is_zero() && memory.is_zero()) return QosClass::best_effort;
-  return cpu.is_guaranteed() && memory.is_guaranteed() ? QosClass::guaranteed : QosClass::burstable;
+  return common.value_or(QosClass::best_effort);
 }
 
 }  // namespace detail

@@ -79,9 +79,6 @@ TEST_CASE("the class of a pod is that of the cpu and memory of its containers") 
       {"zero requests and limits",
        {{.requests = {{"cpu", "0"}, {"memory", "0"}}, .limits = {{"cpu", "0"}, {"memory", "0Gi"}}}},
        "BestEffort"},
-      {"negative quantities",
-       {{.requests = {{"cpu", "-1"}}, .limits = {{"memory", "-1Gi"}}}},
-       "BestEffort"},
       {"other resources",
        {{.requests = {{"ephemeral-storage", "1Gi"}, {"example.com/gpu", "1"}},
          .limits = {{"example.com/gpu", "1"}, {"hugepages-2Mi", "4Mi"}}}},
@@ -103,18 +100,7 @@ TEST_CASE("the class of a pod is that of the cpu and memory of its containers") 
        {{.requests = {{"cpu", "1n"}, {"memory", "1n"}},
          .limits = {{"cpu", "1n"}, {"memory", "1n"}}}},
        "Guaranteed"},
-      {"sums are compared, not containers",
-       {{.requests = {{"cpu", "2"}, {"memory", "1Gi"}},
-         .limits = {{"cpu", "1"}, {"memory", "1Gi"}}},
-        {.requests = {{"cpu", "1"}, {"memory", "1Gi"}},
-         .limits = {{"cpu", "2"}, {"memory", "1Gi"}}}},
-       "Guaranteed"},
-      {"one container requests for all",
-       {{.requests = {{"cpu", "2"}, {"memory", "2Gi"}},
-         .limits = {{"cpu", "1"}, {"memory", "1Gi"}}},
-        {.limits = {{"cpu", "1"}, {"memory", "1Gi"}}}},
-       "Guaranteed"},
-      {"sums are exact",
+      {"quantities are compared exactly",
        {{.requests = {{"cpu", "100m"}, {"memory", "1"}},
          .limits = {{"cpu", "0.1"}, {"memory", "1"}}},
         {.requests = {{"cpu", "200m"}, {"memory", "1"}},
@@ -123,6 +109,17 @@ TEST_CASE("the class of a pod is that of the cpu and memory of its containers") 
          .limits = {{"cpu", "300m"}, {"memory", "9007199254740993"}}}},
        "Guaranteed"},
 
+      {"containers are compared, not their sums",
+       {{.requests = {{"cpu", "2"}, {"memory", "1Gi"}},
+         .limits = {{"cpu", "1"}, {"memory", "1Gi"}}},
+        {.requests = {{"cpu", "1"}, {"memory", "1Gi"}},
+         .limits = {{"cpu", "2"}, {"memory", "1Gi"}}}},
+       "Burstable"},
+      {"one container requests for all",
+       {{.requests = {{"cpu", "2"}, {"memory", "2Gi"}},
+         .limits = {{"cpu", "1"}, {"memory", "1Gi"}}},
+        {.limits = {{"cpu", "1"}, {"memory", "1Gi"}}}},
+       "Burstable"},
       {"a request of cpu", {{.requests = {{"cpu", "1m"}}}}, "Burstable"},
       {"a request of memory", {{.requests = {{"memory", "1"}}}}, "Burstable"},
       {"a limit of cpu", {{.limits = {{"cpu", "1m"}}}}, "Burstable"},
@@ -150,9 +147,6 @@ TEST_CASE("the class of a pod is that of the cpu and memory of its containers") 
        "Burstable"},
       {"a zero limit of memory",
        {{.requests = {{"cpu", "1"}, {"memory", "0"}}, .limits = {{"cpu", "1"}, {"memory", "0"}}}},
-       "Burstable"},
-      {"a negative limit of memory",
-       {{.requests = {{"cpu", "1"}, {"memory", "-1"}}, .limits = {{"cpu", "1"}, {"memory", "-1"}}}},
        "Burstable"},
       {"a container without anything", {whole, nothing}, "Burstable"},
       {"a container without a limit of memory",
@@ -191,7 +185,7 @@ TEST_CASE("the class of a pod is that of the cpu and memory of its containers") 
   }
 }
 
-TEST_CASE("where the pod has resources of its own, its containers do not count") {
+TEST_CASE("where the pod asks for resources as a whole, its containers do not count") {
   struct Case {
     std::string name;
     Asks pod;
@@ -215,7 +209,6 @@ TEST_CASE("where the pod has resources of its own, its containers do not count")
        {.requests = {{"cpu", "1"}}, .limits = {{"cpu", "1"}}},
        {whole},
        "Burstable"},
-      {"nothing of the pod", nothing, {whole}, "BestEffort"},
       {"zeros of the pod", {.requests = {{"cpu", "0"}}, .limits = {}}, {whole}, "BestEffort"},
       {"other resources of the pod", {.limits = {{"hugepages-2Mi", "4Mi"}}}, {whole}, "BestEffort"},
   };
@@ -228,6 +221,14 @@ TEST_CASE("where the pod has resources of its own, its containers do not count")
     spec.containers.clear();
     spec.init_containers.clear();
     CHECK(to_string(qos_class(spec)) == c.wanted);
+  }
+}
+
+TEST_CASE("where the pod asks for nothing as a whole, its containers count") {
+  const Asks others{.limits = {{"ephemeral-storage", "1Gi"}}};
+  for (const Asks& asks : {nothing, others}) {
+    const PodSpec spec{.containers = containers({whole}), .resources = requirements(asks)};
+    CHECK(qos_class(spec) == QosClass::guaranteed);
   }
 }
 
@@ -260,7 +261,7 @@ TEST_CASE("a template has the class of its pods, whose absent requests are their
       {"one container is not limited", {limits, nothing}, "Burstable", "Burstable"},
       {"one container's request was for all",
        {{.requests = {{"cpu", "2"}, {"memory", "2Gi"}}, .limits = whole.limits}, limits},
-       "Guaranteed",
+       "Burstable",
        "Burstable"},
       {"requests alone", {{.requests = whole.requests}}, "Burstable", "Burstable"},
       {"limits of the pod alone", {nothing}, "Burstable", "Guaranteed", limits},
@@ -275,14 +276,34 @@ TEST_CASE("a template has the class of its pods, whose absent requests are their
        "Burstable",
        limits},
       {"requests of the pod alone",
-       {limits},
+       {nothing},
        "Burstable",
        "Burstable",
        Asks{.requests = whole.requests}},
-      {"hugepages of the pod alone",
+      {"requests of the pod, where all containers are limited to as much",
+       {limits},
+       "Burstable",
+       "Guaranteed",
+       Asks{.requests = whole.requests}},
+      {"requests of the pod, where all containers are limited to less",
+       {{.limits = {{"cpu", "100m"}, {"memory", "1Mi"}}}},
+       "Burstable",
+       "Guaranteed",
+       Asks{.requests = whole.requests}},
+      {"requests of the pod, where all containers are limited to more",
+       {limits, limits},
+       "Burstable",
+       "Burstable",
+       Asks{.requests = whole.requests}},
+      {"requests of the pod, where one container is not limited",
+       {limits, nothing},
+       "Burstable",
+       "Burstable",
+       Asks{.requests = whole.requests}},
+      {"hugepages of the pod, and what its containers ask for",
        {whole},
        "BestEffort",
-       "Burstable",
+       "Guaranteed",
        Asks{.limits = {{"hugepages-2Mi", "4Mi"}}}},
       {"the pod requests less memory than it limits",
        {whole},
@@ -294,11 +315,11 @@ TEST_CASE("a template has the class of its pods, whose absent requests are their
        "Guaranteed",
        "Guaranteed",
        whole},
-      {"nothing of the pod", {whole}, "BestEffort", "BestEffort", nothing},
+      {"nothing of the pod", {whole}, "Guaranteed", "Guaranteed", nothing},
       {"what is not asked of a pod as a whole",
        {whole},
-       "BestEffort",
-       "BestEffort",
+       "Guaranteed",
+       "Guaranteed",
        Asks{.requests = {{"ephemeral-storage", "1Gi"}}}},
   };
   for (const Case& c : cases) {

@@ -3,7 +3,10 @@
 
 /// Rules 1 and 2 of `resources.hpp`, step by step.
 
+#include <schedpol/base/impl/any_of.hpp>
 #include <schedpol/core/pod.hpp>
+
+#include <algorithm>
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -24,37 +27,48 @@ void for_each_request(const ResourceRequirements& resources, Use use) {
     if (!resources.requests.contains(name)) use(name, limit);
 }
 
-inline void add_to(ResourceList& sum, const ResourceRequirements& resources) {
-  for_each_request(resources, [&](const std::string& name, const Quantity& quantity) {
-    sum[name] = sum[name] + quantity;
-  });
-}
-
 inline void raise_to(ResourceList& most, const std::string& name, const Quantity& quantity) {
   Quantity& there = most.try_emplace(name, quantity).first->second;
   if (there < quantity) there = quantity;
 }
 
-/// Of all containers together.
-inline ResourceList container_requests(const PodSpec& spec) {
+inline void raise_to(ResourceList& most, const ResourceList& other) {
+  for (const auto& [name, quantity] : other) raise_to(most, name, quantity);
+}
+
+/// Of all containers together; `each(container, use)` calls `use(name, quantity)` with what one asks for.
+template <class Each>
+ResourceList sum_of_containers(const PodSpec& spec, Each each) {
   ResourceList sum;
-  for (const Container& container : spec.containers) add_to(sum, container.resources);
+  const auto add_container = [&](ResourceList& to, const Container& container) {
+    each(container, [&](const std::string& name, const Quantity& quantity) {
+      to[name] = to[name] + quantity;
+    });
+  };
+  for (const Container& container : spec.containers) add_container(sum, container);
   ResourceList sidecars;  // that run when the next init container starts
   ResourceList most_at_init;
   for (const Container& container : spec.init_containers) {
     if (container.restart_policy == "Always") {
-      add_to(sum, container.resources);
-      add_to(sidecars, container.resources);
+      add_container(sum, container);
+      add_container(sidecars, container);
       continue;
     }
-    // What it does not request needs no more than the sidecars, which are in the sum.
-    for_each_request(container.resources, [&](const std::string& name, const Quantity& quantity) {
+    // What it does not ask for needs no more than the sidecars, which are in the sum.
+    each(container, [&](const std::string& name, const Quantity& quantity) {
       const auto beside = sidecars.find(name);
       raise_to(most_at_init, name, beside == sidecars.end() ? quantity : beside->second + quantity);
     });
   }
-  for (const auto& [name, quantity] : most_at_init) raise_to(sum, name, quantity);
+  raise_to(sum, most_at_init);
   return sum;
+}
+
+/// What the spec requests for all containers together.
+inline ResourceList container_requests(const PodSpec& spec) {
+  return sum_of_containers(spec, [](const Container& container, const auto& use) {
+    for_each_request(container.resources, use);
+  });
 }
 
 /// Puts what the pod as a whole requests in place of what its containers do.
@@ -71,12 +85,32 @@ inline void put_pod_level(ResourceList& sum, const ResourceRequirements& pod) {
     if (is_pod_level(name)) sum.insert_or_assign(name, quantity);
 }
 
-/// What a pod as a whole says, with the requests that the API server writes beside its limits.
+/// Whether every container limits the resource.
+inline bool is_limited_by_all(const PodSpec& spec, const std::string& name) {
+  const auto limits = [&](const Container& container) {
+    return container.resources.limits.contains(name);
+  };
+  return all_of(spec.containers, limits) && all_of(spec.init_containers, limits);
+}
+
+/// What a pod as a whole says, with what the API server writes into it when the pod is created
+/// (`DefaultPodLevelResources`): requests, and limits of what all containers limit.
 inline std::optional<ResourceRequirements> defaulted_pod_level(const PodSpec& spec) {
   std::optional<ResourceRequirements> pod = spec.resources;
-  if (!pod || pod->limits.empty()) return pod;
+  if (!pod || (pod->requests.empty() && pod->limits.empty())) return pod;
   pod->requests = container_requests(spec);
   put_pod_level(pod->requests, *spec.resources);
+  const ResourceList limited =
+      sum_of_containers(spec, [](const Container& container, const auto& use) {
+        for (const auto& [name, limit] : container.resources.limits) use(name, limit);
+      });
+  for (const auto& [name, limit] : limited) {
+    const auto request = pod->requests.find(name);
+    if (!is_pod_level(name) || request == pod->requests.end() || !is_limited_by_all(spec, name))
+      continue;
+    if (pod->limits.contains(name)) continue;
+    pod->limits.emplace(name, std::max(limit, request->second));
+  }
   return pod;
 }
 

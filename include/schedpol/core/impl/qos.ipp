@@ -9,50 +9,40 @@ namespace SCHEDPOL_NAMESPACE {
 
 namespace detail {
 
-/// What one resource adds up to over all that ask for it.
-struct ResourceSum {
-  std::string_view name;
-  Quantity requests{};
-  Quantity limits{};
-  bool always_limited = true;
+inline Quantity amount_of(const ResourceList& list, std::string_view name) {
+  const auto found = list.find(name);
+  return found == list.end() ? Quantity() : found->second;
+}
 
-  void add(const ResourceList& requested, const ResourceList& limited) {
-    add(requests, requested);
-    always_limited &= add(limits, limited);
-  }
+/// The class of one container, or of the pod as a whole; `requests_of` says where the request of a
+/// resource stands.
+template <class RequestsOf>
+QosClass qos_class(const ResourceRequirements& of, RequestsOf requests_of) {
+  const auto of_resource = [&](std::string_view name) {
+    const Quantity limit = amount_of(of.limits, name);
+    if (amount_of(requests_of(of, name), name) != limit) return QosClass::burstable;
+    return limit.is_zero() ? QosClass::best_effort : QosClass::guaranteed;
+  };
+  const QosClass cpu = of_resource("cpu");
+  return cpu == of_resource("memory") ? cpu : QosClass::burstable;
+}
 
-  [[nodiscard]] bool is_zero() const { return requests.is_zero() && limits.is_zero(); }
-  [[nodiscard]] bool is_guaranteed() const { return always_limited && requests == limits; }
-
- private:
-  /// False where nothing more than zero is asked for.
-  bool add(Quantity& sum, const ResourceList& list) const {
-    const auto found = list.find(name);
-    if (found == list.end() || found->second <= Quantity()) return false;
-    sum = sum + found->second;
-    return true;
-  }
-};
-
-/// Of the containers, or of the pod as a whole where that has resources; `requests_of` says where the
-/// request of a resource stands.
+/// Of a pod, where `pod` is what it says as a whole.
 template <class RequestsOf>
 QosClass qos_class(const PodSpec& spec, const std::optional<ResourceRequirements>& pod,
                    RequestsOf requests_of) {
-  ResourceSum cpu{"cpu"};
-  ResourceSum memory{"memory"};
-  const auto add = [&](const ResourceRequirements& resources) {
-    for (ResourceSum* sum : {&cpu, &memory})
-      sum->add(requests_of(resources, sum->name), resources.limits);
-  };
-  if (pod) {
-    add(*pod);
-  } else {
-    for (const Container& container : spec.containers) add(container.resources);
-    for (const Container& container : spec.init_containers) add(container.resources);
+  const auto counts = [](const auto& one) { return is_pod_level(one.first); };
+  if (pod && (any_of(pod->requests, counts) || any_of(pod->limits, counts)))
+    return qos_class(*pod, requests_of);
+  std::optional<QosClass> common;
+  for (const auto* containers : {&spec.init_containers, &spec.containers}) {
+    for (const Container& container : *containers) {
+      const QosClass one = qos_class(container.resources, requests_of);
+      if (common.value_or(one) != one) return QosClass::burstable;
+      common = one;
+    }
   }
-  if (cpu.is_zero() && memory.is_zero()) return QosClass::best_effort;
-  return cpu.is_guaranteed() && memory.is_guaranteed() ? QosClass::guaranteed : QosClass::burstable;
+  return common.value_or(QosClass::best_effort);
 }
 
 }  // namespace detail

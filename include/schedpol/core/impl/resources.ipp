@@ -7,7 +7,6 @@
 #include <schedpol/core/resources.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <algorithm>
 #include <limits>
 
 namespace SCHEDPOL_NAMESPACE {
