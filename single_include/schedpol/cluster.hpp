@@ -1050,7 +1050,7 @@ struct Cluster::Impl {
     }
   }
 
-  /// `requested` is what the pod requests; null: what its spec says.
+  /// `requested` is what the pod requests; null: what it says itself.
   [[nodiscard]] detail::CountedPod counted_pod(const Pod& pod, const Resources* requested) const {
     detail::CountedPod made;
     bool is_limited = false;
@@ -1064,7 +1064,8 @@ struct Cluster::Impl {
       is_limited |= !policy.limits.empty();
     });
     if (is_limited)
-      made.requests = Shared(requested == nullptr ? schedpol::requests(pod.spec) : *requested);
+      made.requests =
+          Shared(requested == nullptr ? schedpol::requests(pod.spec, pod.status) : *requested);
     return made;
   }
 
@@ -1198,7 +1199,7 @@ inline ObservedPod shown_pod(const Pod& pod) {
           pod.metadata.labels,
           pod.spec.node_name,
           pod.status.nominated_node_name,
-          requests(pod.spec),
+          requests(pod.spec, pod.status),
           is_terminal(pod),
           !pod.metadata.deletion_timestamp.empty()};
 }
@@ -1767,22 +1768,26 @@ namespace SCHEDPOL_NAMESPACE {
 namespace detail {
 
 /// What a pod requests where allocation is scored: a container without a request for cpu or memory counts with
-/// kube-scheduler's DefaultMilliCPURequest and DefaultMemoryRequest.
-inline Resources scored_requests(const PodSpec& spec) {
+/// kube-scheduler's DefaultMilliCPURequest and DefaultMemoryRequest. The status is that of a bound pod.
+inline Resources scored_requests(const PodSpec& spec, const PodStatus& status = {}) {
+  const auto fill = [](ResourceList& requests, const ResourceList& limits = {}) {
+    for (const auto& [name, amount] : {std::pair("cpu", "100m"), std::pair("memory", "200Mi")})
+      if (!limits.contains(name)) requests.try_emplace(name, *Quantity::parse(amount));
+  };
   PodSpec filled{.overhead = spec.overhead,
                  .init_containers = spec.init_containers,
                  .containers = spec.containers,
                  .resources = defaulted_pod_level(spec)};
-  for (std::vector<Container>* containers : {&filled.init_containers, &filled.containers}) {
-    for (Container& container : *containers) {
-      ResourceRequirements& resources = container.resources;
-      for (const auto& [name, amount] : {std::pair("cpu", "100m"), std::pair("memory", "200Mi")})
-        if (!resources.limits.contains(name))
-          resources.requests.try_emplace(name, *Quantity::parse(amount));
-    }
-  }
+  for (std::vector<Container>* containers : {&filled.init_containers, &filled.containers})
+    for (auto& [name, resources, restart_policy] : *containers)
+      fill(resources.requests, resources.limits);
+  PodStatus had = status;
+  for (auto* statuses : {&had.init_container_statuses, &had.container_statuses})
+    for (ContainerStatus& container : *statuses)
+      for (ResourceList* said : {&container.allocated_resources, &container.resources.requests})
+        if (!said->empty()) fill(*said);
   Resources scored;
-  const Resources all = requests(filled);
+  const Resources all = requests(filled, had);
   scored.milli_cpu = all.milli_cpu;
   scored.memory = all.memory;
   return scored;
@@ -2260,7 +2265,8 @@ SCHEDPOL_INLINE std::vector<FieldError> BoundPods::bind(const Pod& pod, std::str
   Impl::BoundPod bound;
   bound.slot = impl_->node_infos.find_or_add(node);
   bound.alike = impl_->pods.add(
-      pod, std::move(terms), {requests(pod.spec), detail::scored_requests(pod.spec)}, bound.slot);
+      pod, std::move(terms),
+      {requests(pod.spec, pod.status), detail::scored_requests(pod.spec, pod.status)}, bound.slot);
   detail::add_to(impl_->node_infos[bound.slot].requested, impl_->pods[bound.alike].requested);
   ++impl_->node_infos[bound.slot].pods;
   impl_->update_resources(impl_->node_infos[bound.slot]);

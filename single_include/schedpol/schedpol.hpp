@@ -1704,10 +1704,31 @@ struct PodSpec {
   friend bool operator==(const PodSpec&, const PodSpec&) = default;
 };
 
+/// What the node says of the resources of a container that runs there. What it does not say is empty.
+struct ContainerStatus {
+  std::string name{};
+  ResourceList allocated_resources{};  ///< requests that the node has agreed to
+  ResourceRequirements resources{};    ///< what the container really has
+
+  friend bool operator==(const ContainerStatus&, const ContainerStatus&) = default;
+};
+
+struct PodCondition {
+  std::string type{};
+  std::string reason{};
+
+  friend bool operator==(const PodCondition&, const PodCondition&) = default;
+};
+
 /// `phase` is `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`; a template has none.
 struct PodStatus {
   std::string phase{};
   std::string nominated_node_name{};  ///< where a scheduler means to bind the pod, once it can
+  std::vector<PodCondition> conditions{};
+  std::vector<ContainerStatus> init_container_statuses{};
+  std::vector<ContainerStatus> container_statuses{};
+  ResourceList allocated_resources{};               ///< requests of the pod as a whole
+  std::optional<ResourceRequirements> resources{};  ///< what the pod as a whole really has
 
   friend bool operator==(const PodStatus&, const PodStatus&) = default;
 };
@@ -2057,12 +2078,14 @@ enum class QosClass { best_effort, burstable, guaranteed };
 /// 3. cpu, memory, ephemeral-storage, hugepages, attachable volumes and names with a domain count.
 /// 4. A pod fits a node when of each resource that it asks for more than zero of, what is
 ///    allocatable less what is used is enough, and when the node may hold one pod more.
+/// 5. A pod that has a node takes there the most of what its spec asks for, what the node has agreed to
+///    and what its containers really have, which differ while it is resized (KEP-1287). What its spec
+///    asks for does not count while the node says that it cannot be done (`Infeasible`).
 ///
 /// What keeps a pod from all nodes is put into one message as kube-scheduler does.
 ///
-/// Sums saturate at the bounds of int64. What a running pod was resized to, which its status says,
-/// is not looked at. Sources: component-helpers `resource.PodRequests`, `SetDefaults_Pod`, the
-/// NodeResourcesFit filter.
+/// Sums saturate at the bounds of int64. Sources: component-helpers `resource.PodRequests`,
+/// `SetDefaults_Pod`, `DefaultPodLevelResources`, the NodeResourcesFit filter.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -2083,8 +2106,12 @@ struct Resources {
 /// The exact sums of rules 1 and 2, of names that do not count too.
 [[nodiscard]] ResourceList pod_requests(const PodSpec& spec);
 
+/// The exact sums of rule 5, of a pod that has a node.
+[[nodiscard]] ResourceList pod_requests(const PodSpec& spec, const PodStatus& status);
+
 /// The same in integers, rounded up, of the names that count by rule 3; below zero is 0, and `pods` is 1.
 [[nodiscard]] Resources requests(const PodSpec& spec);
+[[nodiscard]] Resources requests(const PodSpec& spec, const PodStatus& status);
 
 /// What pods may use of a node, and how many of them there may be.
 [[nodiscard]] Resources allocatable(const Node& node);
@@ -6250,7 +6277,7 @@ SCHEDPOL_INLINE Result<PodAffinityMatcher> compile(const PodAffinityTerm& term, 
 
 // schedpol/core/impl/container_requests.hpp
 
-/// Rules 1 and 2 of `resources.hpp`, step by step.
+/// Rules 1, 2 and 5 of `resources.hpp`, step by step.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -6356,6 +6383,66 @@ inline std::optional<ResourceRequirements> defaulted_pod_level(const PodSpec& sp
     pod->limits.emplace(name, std::max(limit, request->second));
   }
   return pod;
+}
+
+/// Whether the node has refused what the spec asks for since the pod was resized.
+inline bool is_resize_infeasible(const PodStatus& status) {
+  for (const PodCondition& condition : status.conditions)
+    if (condition.type == "PodResizePending") return condition.reason == "Infeasible";
+  return false;
+}
+
+/// What the status says of a container; null: nothing.
+inline const ContainerStatus* find_status(const PodStatus& status, std::string_view container) {
+  for (const auto* statuses : {&status.container_statuses, &status.init_container_statuses})
+    for (const ContainerStatus& of_one : *statuses)
+      if (of_one.name == container) return &of_one;
+  return nullptr;
+}
+
+/// Rule 5 for all containers together.
+inline ResourceList container_requests(const PodSpec& spec, const PodStatus& status) {
+  const bool infeasible = is_resize_infeasible(status);
+  ResourceList most = infeasible ? ResourceList() : container_requests(spec);
+  if (!status.allocated_resources.empty() && status.resources &&
+      !status.resources->requests.empty()) {
+    raise_to(most, status.allocated_resources);
+    raise_to(most, status.resources->requests);
+    return most;
+  }
+  // What the status does not say of a container is what the next best place says of it.
+  for (const bool actual : {false, true}) {
+    raise_to(most, sum_of_containers(spec, [&](const Container& container, const auto& use) {
+               const ContainerStatus* const said = find_status(status, container.name);
+               if (actual && said != nullptr && !said->resources.requests.empty()) {
+                 for (const auto& [name, quantity] : said->resources.requests) use(name, quantity);
+               } else if (said != nullptr && !said->allocated_resources.empty()) {
+                 for (const auto& [name, quantity] : said->allocated_resources) use(name, quantity);
+               } else if (!infeasible) {
+                 for_each_request(container.resources, use);
+               }
+             }));
+  }
+  return most;
+}
+
+/// Rule 5 for what the pod as a whole says, in place of what its containers request.
+inline void put_pod_level(ResourceList& sum, const PodSpec& spec, const PodStatus& status) {
+  if (!spec.resources) return;
+  ResourceList most = container_requests(spec);
+  put_pod_level(most, *spec.resources);
+  std::erase_if(most, [&](const auto& one) {
+    return !is_pod_level(one.first) || (!spec.resources->requests.contains(one.first) &&
+                                        !spec.resources->limits.contains(one.first));
+  });
+  if (most.empty()) return;
+  if (status.resources) {
+    if (is_resize_infeasible(status)) most.clear();
+    raise_to(most, status.resources->requests);
+    raise_to(most, status.allocated_resources);
+  }
+  for (const auto& [name, quantity] : most)
+    if (is_pod_level(name)) sum.insert_or_assign(name, quantity);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
@@ -6590,6 +6677,15 @@ void combine_each(Resources& into, const Resources& other, Combine combine) {
   }
 }
 
+/// Of one pod, of which nothing is below zero.
+inline Resources requests_of_one(const ResourceList& list) {
+  Resources requests = to_resources(list);
+  combine_each(requests, Resources(requests),
+               [](std::int64_t amount, std::int64_t) { return std::max<std::int64_t>(amount, 0); });
+  requests.pods = 1;
+  return requests;
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE Resources& Resources::operator+=(const Resources& other) {
@@ -6609,13 +6705,19 @@ SCHEDPOL_INLINE ResourceList pod_requests(const PodSpec& spec) {
   return sum;
 }
 
+SCHEDPOL_INLINE ResourceList pod_requests(const PodSpec& spec, const PodStatus& status) {
+  ResourceList sum = detail::container_requests(spec, status);
+  detail::put_pod_level(sum, spec, status);
+  detail::add_to(sum, spec.overhead);
+  return sum;
+}
+
 SCHEDPOL_INLINE Resources requests(const PodSpec& spec) {
-  Resources requests = detail::to_resources(pod_requests(spec));
-  detail::combine_each(requests, Resources(requests), [](std::int64_t amount, std::int64_t) {
-    return std::max<std::int64_t>(amount, 0);
-  });
-  requests.pods = 1;
-  return requests;
+  return detail::requests_of_one(pod_requests(spec));
+}
+
+SCHEDPOL_INLINE Resources requests(const PodSpec& spec, const PodStatus& status) {
+  return detail::requests_of_one(pod_requests(spec, status));
 }
 
 SCHEDPOL_INLINE Resources allocatable(const Node& node) {

@@ -433,6 +433,9 @@ def operations():
     yield evaluate("quantity.compare", a=Long("a", "1"), b=Long("b", "1"))
     yield evaluate("pod.qosClass", pod={"kind": "Pod", "spec": {"containers": Many("containers", {
         "name": text("c", "name"), "resources": {"requests": Pairs("requests", text("r", "key"), "1")}})}})
+    resized = {"name": text("c", "name"), "resources": {"requests": Pairs("requests", text("r", "key"), "1")}}
+    yield evaluate("pod.requests", pod={"kind": "Pod", "spec": {"containers": Many("containers", resized)},
+                                        "status": {"containerStatuses": Many("statuses", resized)}})
     for shape in POLICIES["SchedulingPolicy"]:
         of = {"policies": policies(shape)}
         yield evaluate("schedulingPolicy.validate", shown(shape), policy=shape())

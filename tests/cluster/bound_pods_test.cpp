@@ -289,6 +289,21 @@ TEST_CASE("a pod goes where what it requests is left") {
   CHECK(pods.requested("") == Resources());
 }
 
+TEST_CASE("a pod that is resized takes what it was granted, until it has less") {
+  BoundPods pods(std::vector<Node>{node("n", {}, amounts("4", "8Gi"))});
+  Pod resized = asking("q", "1", "2Gi");
+  resized.spec.containers[0].name = "c";
+  resized.status.container_statuses = {
+      {.name = "c", .allocated_resources = {{"cpu", *Quantity::parse("3")}}}};
+  REQUIRE(pods.bind(resized, "n").empty());
+  CHECK(pods.requested("n").milli_cpu == 3000);
+  CHECK(names(pods, fit(pods, asking("p", "2", "1Gi")).insufficient_resources) == "n");
+  CHECK(pods.least_allocated(pod("p"), pods.nodes().nodes()).front() == (25 + 75) / 2);
+  REQUIRE(pods.bind(asking("q", "1", "2Gi"), "n").empty());
+  CHECK(pods.requested("n").milli_cpu == 1000);
+  CHECK(names(pods, fit(pods, asking("p", "2", "1Gi")).feasible) == "n");
+}
+
 TEST_CASE("a pod may take all that is left, and of what is overused it may take nothing") {
   struct Case {
     Pod bound;

@@ -1133,6 +1133,21 @@ TEST_CASE("the requests of a unit's pods and of the next one must not exceed its
   CHECK(Prefilter().requested().empty());
 }
 
+TEST_CASE("a pod that is resized counts with the most of what it asks for, was granted and has") {
+  const auto cpu = [](const char* text) { return list({{"cpu", text}}); };
+  Pod resized = requesting(cpu("500m"), pod("p", {}, "a-1"));
+  resized.spec.containers[0].name = "c";
+  resized.status.container_statuses = {{.name = "c", .allocated_resources = cpu("1500m")}};
+  const ResourcePolicy of_two =
+      policy("web", {.units = {with_resources(pool_a, cpu("2")), pool_b}});
+  const Pod asking = requesting(cpu("1"), pod("new", {}));
+  Cluster cluster = cluster_of({of_two}, two_pools, {resized});
+  CHECK(said(cluster.prefilter(asking).requested()) == Strings{"1500m cpu", ""});
+  CHECK(filtered(cluster, asking, "a-1") == "Unschedulable UnitResourcesExceeded in 0");
+  cluster.bind(requesting(cpu("500m"), pod("p", {})), "a-1");
+  CHECK(filtered(cluster, asking, "a-1") == "Success in 0");
+}
+
 TEST_CASE("what pods request is counted like they are") {
   const ResourcePolicy web =
       policy("web", {.match_label_keys = {"hash"},

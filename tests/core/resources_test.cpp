@@ -17,8 +17,10 @@ namespace resources_test {
 
 using schedpol::allocatable;
 using schedpol::Container;
+using schedpol::ContainerStatus;
 using schedpol::Node;
 using schedpol::PodSpec;
+using schedpol::PodStatus;
 using schedpol::Quantity;
 using schedpol::Reasons;
 using schedpol::requests;
@@ -205,6 +207,109 @@ TEST_CASE("where no request is given the limit is it, in templates as in pods") 
   const Node node = {.status = {.allocatable = list({{"cpu", "1"}, {"pods", "9"}})}};
   CHECK(fits(requests({.containers = {limited({}, cpu("1"))}}), allocatable(node), {}));
   CHECK(!fits(requests({.containers = {limited({}, cpu("2"))}}), allocatable(node), {}));
+}
+
+TEST_CASE("a pod that is resized takes the most of what it asks for, was granted and has") {
+  struct Case {
+    std::string name;
+    PodSpec spec;
+    PodStatus status;
+    const char* wanted;
+  };
+  const auto cpu = [](const char* text) { return list({{"cpu", text}}); };
+  const auto said = [&](const char* name, const char* allocated, const char* actual) {
+    ContainerStatus status{.name = name};
+    if (*allocated != 0) status.allocated_resources = cpu(allocated);
+    if (*actual != 0) status.resources.requests = cpu(actual);
+    return status;
+  };
+  const auto named = [&](const char* name, const char* requested) {
+    return Container{.name = name, .resources = {.requests = cpu(requested)}};
+  };
+  const PodSpec one{.containers = {named("c", "500m")}};
+  const PodSpec two{.containers = {named("c", "500m"), named("d", "500m")}};
+  const PodSpec as_a_whole{.containers = {named("c", "500m")},
+                           .resources = ResourceRequirements{.requests = cpu("1")}};
+  const auto refused = [](PodStatus status) {
+    status.conditions = {{"Ready", {}}, {"PodResizePending", "Infeasible"}};
+    return status;
+  };
+  const ResourceRequirements has_2{.requests = cpu("2")};
+  const Case cases[] = {
+      {"no status", one, {}, "500m"},
+      {"a status that says nothing of it", one, {.container_statuses = {{.name = "c"}}}, "500m"},
+      {"it has more", one, {.container_statuses = {said("c", "500m", "1500m")}}, "1500m"},
+      {"it was granted more", one, {.container_statuses = {said("c", "1500m", "500m")}}, "1500m"},
+      {"it asks for more", one, {.container_statuses = {said("c", "100m", "200m")}}, "500m"},
+      {"another container", one, {.container_statuses = {said("x", "9", "9")}}, "500m"},
+      {"granted, what it has is not known",
+       one,
+       {.container_statuses = {said("c", "1500m", "")}},
+       "1500m"},
+      {"the most of the sums, not the sum of the most",
+       two,
+       {.container_statuses = {said("c", "1", "100m"), said("d", "100m", "1")}},
+       "1100m"},
+      {"one of two is known", two, {.container_statuses = {said("c", "1", "1")}}, "1500m"},
+      {"the first status of a name",
+       one,
+       {.init_container_statuses = {said("c", "9", "9")},
+        .container_statuses = {said("c", "1", "1")}},
+       "1"},
+      {"a sidecar",
+       {.init_containers =
+            {{.name = "s", .resources = {.requests = cpu("100m")}, .restart_policy = "Always"}},
+        .containers = {named("c", "500m")}},
+       {.init_container_statuses = {said("s", "1", "100m")}},
+       "1500m"},
+      {"an init container",
+       {.init_containers = {named("i", "100m")}, .containers = {named("c", "500m")}},
+       {.init_container_statuses = {said("i", "2", "2")}},
+       "2"},
+      {"the node refuses what it asks for", one,
+       refused({.container_statuses = {said("c", "100m", "200m")}}), "200m"},
+      {"refused, and nothing else is known", one, refused({}), "0"},
+      {"it waits for what it asks for",
+       one,
+       {.conditions = {{"PodResizePending", "Deferred"}, {"PodResizePending", "Infeasible"}},
+        .container_statuses = {said("c", "100m", "200m")}},
+       "500m"},
+      {"the reason of another condition",
+       one,
+       {.conditions = {{"PodResizeInProgress", "Infeasible"}},
+        .container_statuses = {said("c", "100m", "200m")}},
+       "500m"},
+      {"overhead is added",
+       {.overhead = cpu("50m"), .containers = {named("c", "500m")}},
+       {.container_statuses = {said("c", "1", "1")}},
+       "1050m"},
+      {"the pod as a whole has more", as_a_whole, {.resources = has_2}, "2"},
+      {"it was granted more as a whole",
+       as_a_whole,
+       {.allocated_resources = cpu("3"), .resources = has_2},
+       "3"},
+      {"granted as a whole, what it has is not known",
+       as_a_whole,
+       {.allocated_resources = cpu("3")},
+       "1"},
+      {"refused as a whole", as_a_whole,
+       refused({.resources = ResourceRequirements{.requests = cpu("700m")}}), "700m"},
+      {"as a whole it says so, its containers do not count",
+       as_a_whole,
+       {.container_statuses = {said("c", "9", "9")}},
+       "1"},
+      {"the node tells of the pod as a whole",
+       one,
+       {.container_statuses = {said("c", "9", "9")},
+        .allocated_resources = cpu("2"),
+        .resources = ResourceRequirements{.requests = cpu("1")}},
+       "2"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(requests(c.spec, c.status).milli_cpu == Quantity::parse(c.wanted).value().milli_value());
+    CHECK(requests(c.spec, {}) == requests(c.spec));
+  }
 }
 
 TEST_CASE("sums of what pods ask for are exact") {

@@ -1045,7 +1045,12 @@ TEST_CASE("the rest of a pod that some system looks at is read") {
              "resources": {"limits": {"cpu": 1}},
              "initContainers": [{"name": "i", "resources": {"requests": {"cpu": "1"}}}],
              "containers": [{"name": "a"}, {"name": "b", "resources": {"limits": {"x/y": "2Gi"}}}]},
-    "status": {"phase": "Running", "nominatedNodeName": "n1", "podIP": 5}})");
+    "status": {"phase": "Running", "nominatedNodeName": "n1", "podIP": 5,
+               "conditions": [{"type": "PodResizePending", "status": 5, "reason": "Infeasible"}],
+               "containerStatuses": [{"name": "a", "image": 5, "allocatedResources": {"cpu": "2"},
+                                      "resources": {"requests": {"cpu": "3"}}}],
+               "initContainerStatuses": [{"name": "i", "resources": null}],
+               "allocatedResources": {"cpu": "4"}, "resources": {"requests": {"cpu": 5}}}})");
   CHECK(pod.metadata.uid == "0b5b1d2c");
   CHECK(pod.status.nominated_node_name == "n1");
   CHECK(pod.metadata.deletion_timestamp == "2024-01-01T00:00:00Z");
@@ -1060,6 +1065,16 @@ TEST_CASE("the rest of a pod that some system looks at is read") {
   CHECK(pod.spec.containers[0].name == "a");
   CHECK(pod.spec.containers[1].resources.limits.at("x/y").text() == "2Gi");
   CHECK(pod.status.phase == "Running");
+  const schedpol::PodCondition infeasible{.type = "PodResizePending", .reason = "Infeasible"};
+  CHECK(pod.status.conditions == std::vector{infeasible});
+  REQUIRE(pod.status.container_statuses.size() == 1);
+  CHECK(pod.status.container_statuses[0].name == "a");
+  CHECK(pod.status.container_statuses[0].allocated_resources.at("cpu").text() == "2");
+  CHECK(pod.status.container_statuses[0].resources.requests.at("cpu").text() == "3");
+  CHECK(pod.status.init_container_statuses ==
+        std::vector<schedpol::ContainerStatus>{{.name = "i"}});
+  CHECK(pod.status.allocated_resources.at("cpu").text() == "4");
+  CHECK(pod.status.resources->requests.at("cpu").text() == "5");
 }
 
 TEST_CASE("a quantity is a text or a number, and one that is null is zero") {

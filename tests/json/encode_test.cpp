@@ -95,7 +95,16 @@ Pod full_pod() {
                   .labels = {{"app", "web"}, {"empty", ""}},
                   .annotations = {{"note", "a \"quoted\" text\nof two lines"}},
                   .deletion_timestamp = "2024-01-01T00:00:00Z"};
-  pod.status = {.phase = "Running", .nominated_node_name = "n2"};
+  pod.status = {
+      .phase = "Running",
+      .nominated_node_name = "n2",
+      .conditions = {{"PodResizePending", "Deferred"}},
+      .init_container_statuses = {{.name = "i", .allocated_resources = {{"cpu", quantity("1")}}}},
+      .container_statuses = {{.name = "a",
+                              .resources = {.requests = {{"cpu", quantity("2")}}, .limits = {}}}},
+      .allocated_resources = {{"memory", quantity("1Gi")}},
+      .resources =
+          schedpol::ResourceRequirements{.requests = {{"cpu", quantity("3")}}, .limits = {}}};
   PodSpec& spec = pod.spec;
   spec.scheduler_name = "my-scheduler";
   spec.node_name = "n1";

@@ -707,6 +707,7 @@ TEST_CASE("every operation answers an empty input") {
       "labels.validate",
       "nodeAffinity.matches",
       "pod.qosClass",
+      "pod.requests",
       "quantity.compare",
       "taints.findUntolerated",
       "tolerations.merge",

@@ -90,7 +90,8 @@ TEST_CASE("every field of a type has its own name") {
       schedpol::PreferredSchedulingTerm, schedpol::PodAffinityTerm,
       schedpol::WeightedPodAffinityTerm, schedpol::NodeAffinity, schedpol::PodAffinity,
       schedpol::Affinity, schedpol::ResourceRequirements, schedpol::Container, schedpol::PodSpec,
-      schedpol::PodStatus, schedpol::NodeSpec, schedpol::Node>();
+      schedpol::ContainerStatus, schedpol::PodCondition, schedpol::PodStatus, schedpol::NodeSpec,
+      schedpol::Node>();
   check_all_names_differ<sp::TolerationPattern, sp::RequirementPattern, sp::TermPattern,
                          sp::NodeAffinityRule, sp::PodAffinityRule, sp::NodeAffinityRules,
                          sp::PodAffinityRules, sp::AffinityRules, sp::PolicySection,

@@ -146,10 +146,31 @@ struct PodSpec {
   friend bool operator==(const PodSpec&, const PodSpec&) = default;
 };
 
+/// What the node says of the resources of a container that runs there. What it does not say is empty.
+struct ContainerStatus {
+  std::string name{};
+  ResourceList allocated_resources{};  ///< requests that the node has agreed to
+  ResourceRequirements resources{};    ///< what the container really has
+
+  friend bool operator==(const ContainerStatus&, const ContainerStatus&) = default;
+};
+
+struct PodCondition {
+  std::string type{};
+  std::string reason{};
+
+  friend bool operator==(const PodCondition&, const PodCondition&) = default;
+};
+
 /// `phase` is `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`; a template has none.
 struct PodStatus {
   std::string phase{};
   std::string nominated_node_name{};  ///< where a scheduler means to bind the pod, once it can
+  std::vector<PodCondition> conditions{};
+  std::vector<ContainerStatus> init_container_statuses{};
+  std::vector<ContainerStatus> container_statuses{};
+  ResourceList allocated_resources{};               ///< requests of the pod as a whole
+  std::optional<ResourceRequirements> resources{};  ///< what the pod as a whole really has
 
   friend bool operator==(const PodStatus&, const PodStatus&) = default;
 };

@@ -13,12 +13,14 @@
 /// 3. cpu, memory, ephemeral-storage, hugepages, attachable volumes and names with a domain count.
 /// 4. A pod fits a node when of each resource that it asks for more than zero of, what is
 ///    allocatable less what is used is enough, and when the node may hold one pod more.
+/// 5. A pod that has a node takes there the most of what its spec asks for, what the node has agreed to
+///    and what its containers really have, which differ while it is resized (KEP-1287). What its spec
+///    asks for does not count while the node says that it cannot be done (`Infeasible`).
 ///
 /// What keeps a pod from all nodes is put into one message as kube-scheduler does.
 ///
-/// Sums saturate at the bounds of int64. What a running pod was resized to, which its status says,
-/// is not looked at. Sources: component-helpers `resource.PodRequests`, `SetDefaults_Pod`, the
-/// NodeResourcesFit filter.
+/// Sums saturate at the bounds of int64. Sources: component-helpers `resource.PodRequests`,
+/// `SetDefaults_Pod`, `DefaultPodLevelResources`, the NodeResourcesFit filter.
 
 #include <schedpol/core/node.hpp>
 
@@ -41,8 +43,12 @@ struct Resources {
 /// The exact sums of rules 1 and 2, of names that do not count too.
 [[nodiscard]] ResourceList pod_requests(const PodSpec& spec);
 
+/// The exact sums of rule 5, of a pod that has a node.
+[[nodiscard]] ResourceList pod_requests(const PodSpec& spec, const PodStatus& status);
+
 /// The same in integers, rounded up, of the names that count by rule 3; below zero is 0, and `pods` is 1.
 [[nodiscard]] Resources requests(const PodSpec& spec);
+[[nodiscard]] Resources requests(const PodSpec& spec, const PodStatus& status);
 
 /// What pods may use of a node, and how many of them there may be.
 [[nodiscard]] Resources allocatable(const Node& node);

@@ -34,7 +34,7 @@ inline ObservedPod shown_pod(const Pod& pod) {
           pod.metadata.labels,
           pod.spec.node_name,
           pod.status.nominated_node_name,
-          requests(pod.spec),
+          requests(pod.spec, pod.status),
           is_terminal(pod),
           !pod.metadata.deletion_timestamp.empty()};
 }

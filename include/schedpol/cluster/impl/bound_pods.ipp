@@ -238,7 +238,8 @@ SCHEDPOL_INLINE std::vector<FieldError> BoundPods::bind(const Pod& pod, std::str
   Impl::BoundPod bound;
   bound.slot = impl_->node_infos.find_or_add(node);
   bound.alike = impl_->pods.add(
-      pod, std::move(terms), {requests(pod.spec), detail::scored_requests(pod.spec)}, bound.slot);
+      pod, std::move(terms),
+      {requests(pod.spec, pod.status), detail::scored_requests(pod.spec, pod.status)}, bound.slot);
   detail::add_to(impl_->node_infos[bound.slot].requested, impl_->pods[bound.alike].requested);
   ++impl_->node_infos[bound.slot].pods;
   impl_->update_resources(impl_->node_infos[bound.slot]);

@@ -17,22 +17,26 @@ namespace SCHEDPOL_NAMESPACE {
 namespace detail {
 
 /// What a pod requests where allocation is scored: a container without a request for cpu or memory counts with
-/// kube-scheduler's DefaultMilliCPURequest and DefaultMemoryRequest.
-inline Resources scored_requests(const PodSpec& spec) {
+/// kube-scheduler's DefaultMilliCPURequest and DefaultMemoryRequest. The status is that of a bound pod.
+inline Resources scored_requests(const PodSpec& spec, const PodStatus& status = {}) {
+  const auto fill = [](ResourceList& requests, const ResourceList& limits = {}) {
+    for (const auto& [name, amount] : {std::pair("cpu", "100m"), std::pair("memory", "200Mi")})
+      if (!limits.contains(name)) requests.try_emplace(name, *Quantity::parse(amount));
+  };
   PodSpec filled{.overhead = spec.overhead,
                  .init_containers = spec.init_containers,
                  .containers = spec.containers,
                  .resources = defaulted_pod_level(spec)};
-  for (std::vector<Container>* containers : {&filled.init_containers, &filled.containers}) {
-    for (Container& container : *containers) {
-      ResourceRequirements& resources = container.resources;
-      for (const auto& [name, amount] : {std::pair("cpu", "100m"), std::pair("memory", "200Mi")})
-        if (!resources.limits.contains(name))
-          resources.requests.try_emplace(name, *Quantity::parse(amount));
-    }
-  }
+  for (std::vector<Container>* containers : {&filled.init_containers, &filled.containers})
+    for (auto& [name, resources, restart_policy] : *containers)
+      fill(resources.requests, resources.limits);
+  PodStatus had = status;
+  for (auto* statuses : {&had.init_container_statuses, &had.container_statuses})
+    for (ContainerStatus& container : *statuses)
+      for (ResourceList* said : {&container.allocated_resources, &container.resources.requests})
+        if (!said->empty()) fill(*said);
   Resources scored;
-  const Resources all = requests(filled);
+  const Resources all = requests(filled, had);
   scored.milli_cpu = all.milli_cpu;
   scored.memory = all.memory;
   return scored;

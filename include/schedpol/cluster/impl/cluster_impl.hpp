@@ -144,7 +144,7 @@ struct Cluster::Impl {
     }
   }
 
-  /// `requested` is what the pod requests; null: what its spec says.
+  /// `requested` is what the pod requests; null: what it says itself.
   [[nodiscard]] detail::CountedPod counted_pod(const Pod& pod, const Resources* requested) const {
     detail::CountedPod made;
     bool is_limited = false;
@@ -158,7 +158,8 @@ struct Cluster::Impl {
       is_limited |= !policy.limits.empty();
     });
     if (is_limited)
-      made.requests = Shared(requested == nullptr ? schedpol::requests(pod.spec) : *requested);
+      made.requests =
+          Shared(requested == nullptr ? schedpol::requests(pod.spec, pod.status) : *requested);
     return made;
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Rules 1 and 2 of `resources.hpp`, step by step.
+/// Rules 1, 2 and 5 of `resources.hpp`, step by step.
 
 #include <schedpol/base/impl/any_of.hpp>
 #include <schedpol/core/pod.hpp>
@@ -112,6 +112,66 @@ inline std::optional<ResourceRequirements> defaulted_pod_level(const PodSpec& sp
     pod->limits.emplace(name, std::max(limit, request->second));
   }
   return pod;
+}
+
+/// Whether the node has refused what the spec asks for since the pod was resized.
+inline bool is_resize_infeasible(const PodStatus& status) {
+  for (const PodCondition& condition : status.conditions)
+    if (condition.type == "PodResizePending") return condition.reason == "Infeasible";
+  return false;
+}
+
+/// What the status says of a container; null: nothing.
+inline const ContainerStatus* find_status(const PodStatus& status, std::string_view container) {
+  for (const auto* statuses : {&status.container_statuses, &status.init_container_statuses})
+    for (const ContainerStatus& of_one : *statuses)
+      if (of_one.name == container) return &of_one;
+  return nullptr;
+}
+
+/// Rule 5 for all containers together.
+inline ResourceList container_requests(const PodSpec& spec, const PodStatus& status) {
+  const bool infeasible = is_resize_infeasible(status);
+  ResourceList most = infeasible ? ResourceList() : container_requests(spec);
+  if (!status.allocated_resources.empty() && status.resources &&
+      !status.resources->requests.empty()) {
+    raise_to(most, status.allocated_resources);
+    raise_to(most, status.resources->requests);
+    return most;
+  }
+  // What the status does not say of a container is what the next best place says of it.
+  for (const bool actual : {false, true}) {
+    raise_to(most, sum_of_containers(spec, [&](const Container& container, const auto& use) {
+               const ContainerStatus* const said = find_status(status, container.name);
+               if (actual && said != nullptr && !said->resources.requests.empty()) {
+                 for (const auto& [name, quantity] : said->resources.requests) use(name, quantity);
+               } else if (said != nullptr && !said->allocated_resources.empty()) {
+                 for (const auto& [name, quantity] : said->allocated_resources) use(name, quantity);
+               } else if (!infeasible) {
+                 for_each_request(container.resources, use);
+               }
+             }));
+  }
+  return most;
+}
+
+/// Rule 5 for what the pod as a whole says, in place of what its containers request.
+inline void put_pod_level(ResourceList& sum, const PodSpec& spec, const PodStatus& status) {
+  if (!spec.resources) return;
+  ResourceList most = container_requests(spec);
+  put_pod_level(most, *spec.resources);
+  std::erase_if(most, [&](const auto& one) {
+    return !is_pod_level(one.first) || (!spec.resources->requests.contains(one.first) &&
+                                        !spec.resources->limits.contains(one.first));
+  });
+  if (most.empty()) return;
+  if (status.resources) {
+    if (is_resize_infeasible(status)) most.clear();
+    raise_to(most, status.resources->requests);
+    raise_to(most, status.allocated_resources);
+  }
+  for (const auto& [name, quantity] : most)
+    if (is_pod_level(name)) sum.insert_or_assign(name, quantity);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::detail

@@ -108,6 +108,15 @@ void combine_each(Resources& into, const Resources& other, Combine combine) {
   }
 }
 
+/// Of one pod, of which nothing is below zero.
+inline Resources requests_of_one(const ResourceList& list) {
+  Resources requests = to_resources(list);
+  combine_each(requests, Resources(requests),
+               [](std::int64_t amount, std::int64_t) { return std::max<std::int64_t>(amount, 0); });
+  requests.pods = 1;
+  return requests;
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE Resources& Resources::operator+=(const Resources& other) {
@@ -127,13 +136,19 @@ SCHEDPOL_INLINE ResourceList pod_requests(const PodSpec& spec) {
   return sum;
 }
 
+SCHEDPOL_INLINE ResourceList pod_requests(const PodSpec& spec, const PodStatus& status) {
+  ResourceList sum = detail::container_requests(spec, status);
+  detail::put_pod_level(sum, spec, status);
+  detail::add_to(sum, spec.overhead);
+  return sum;
+}
+
 SCHEDPOL_INLINE Resources requests(const PodSpec& spec) {
-  Resources requests = detail::to_resources(pod_requests(spec));
-  detail::combine_each(requests, Resources(requests), [](std::int64_t amount, std::int64_t) {
-    return std::max<std::int64_t>(amount, 0);
-  });
-  requests.pods = 1;
-  return requests;
+  return detail::requests_of_one(pod_requests(spec));
+}
+
+SCHEDPOL_INLINE Resources requests(const PodSpec& spec, const PodStatus& status) {
+  return detail::requests_of_one(pod_requests(spec, status));
 }
 
 SCHEDPOL_INLINE Resources allocatable(const Node& node) {

@@ -10,8 +10,11 @@
 ///   errors, below `spec.tolerations`, `spec.affinity`, `metadata.labels`.
 /// - quantity.compare: a, b; compare, which is -1, 0 or 1.
 /// - pod.qosClass: pod; qosClass.
+/// - pod.requests: pod; requests, what it takes of a node (rule 5 of `core/resources.hpp`).
 
+#include <schedpol/core/impl/resource_amounts.hpp>
 #include <schedpol/core/qos.hpp>
+#include <schedpol/core/resources.hpp>
 #include <schedpol/core/validation.hpp>
 #include <schedpol/json/impl/operation.hpp>
 
@@ -65,6 +68,19 @@ inline void pod_qos_class(Input& input, ObjectWriter& result) {
   if (input.complete()) result.member("qosClass", to_string(qos_class(pod.spec)));
 }
 
+inline void pod_requests(Input& input, ObjectWriter& result) {
+  const auto pod = input.require<Pod>("pod");
+  if (!input.complete()) return;
+  const Resources all = requests(pod.spec, pod.status);
+  ResourceList counted;
+  for (const auto& [name, quantity] : schedpol::pod_requests(pod.spec, pod.status)) {
+    const std::int64_t amount = schedpol::detail::amount_of(all, name);
+    if (amount > 0 && schedpol::detail::is_counted(name))
+      counted.emplace(name, schedpol::detail::to_quantity(name, amount));
+  }
+  result.member("requests", counted);
+}
+
 inline void quantity_compare(Input& input, ObjectWriter& result) {
   const auto a = input.require<Quantity>("a");
   const auto b = input.require<Quantity>("b");
@@ -72,15 +88,11 @@ inline void quantity_compare(Input& input, ObjectWriter& result) {
 }
 
 inline constexpr NamedOperation core_operations[] = {
-    {"affinity.validate", affinity_validate},
-    {"labelSelector.matches", label_selector_matches},
-    {"labels.validate", labels_validate},
-    {"nodeAffinity.matches", node_affinity_matches},
-    {"pod.qosClass", pod_qos_class},
-    {"quantity.compare", quantity_compare},
-    {"taints.findUntolerated", taints_find_untolerated},
-    {"tolerations.merge", tolerations_merge},
-    {"tolerations.validate", tolerations_validate},
+    {"affinity.validate", affinity_validate}, {"labelSelector.matches", label_selector_matches},
+    {"labels.validate", labels_validate},     {"nodeAffinity.matches", node_affinity_matches},
+    {"pod.qosClass", pod_qos_class},          {"pod.requests", pod_requests},
+    {"quantity.compare", quantity_compare},   {"taints.findUntolerated", taints_find_untolerated},
+    {"tolerations.merge", tolerations_merge}, {"tolerations.validate", tolerations_validate},
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail

@@ -163,36 +163,69 @@ inline constexpr auto schema<PodSpec> = object(
     field("containers", &PodSpec::containers, {.extent = Extent::whole}),
     field("resources", &PodSpec::resources, {.extent = Extent::whole}));
 
-/// Calls `f` with each list of resources of a pod.
+template <>
+inline constexpr auto schema<ContainerStatus> =
+    object(field("name", &ContainerStatus::name),
+           field("allocatedResources", &ContainerStatus::allocated_resources),
+           field("resources", &ContainerStatus::resources));
+
+template <>
+inline constexpr auto schema<PodCondition> =
+    object(field("type", &PodCondition::type), field("reason", &PodCondition::reason));
+
+template <>
+inline constexpr auto schema<PodStatus> = object(
+    field("phase", &PodStatus::phase), field("nominatedNodeName", &PodStatus::nominated_node_name),
+    field("conditions", &PodStatus::conditions, {.extent = Extent::whole}),
+    field("initContainerStatuses", &PodStatus::init_container_statuses, {.extent = Extent::whole}),
+    field("containerStatuses", &PodStatus::container_statuses, {.extent = Extent::whole}),
+    field("allocatedResources", &PodStatus::allocated_resources, {.extent = Extent::whole}),
+    field("resources", &PodStatus::resources, {.extent = Extent::whole}));
+
 template <class F>
-void for_each_resource_list(const PodSpec& spec, F&& f) {
-  const auto both = [&](const ResourceRequirements& resources) {
-    f(resources.requests);
-    f(resources.limits);
-  };
-  f(spec.overhead);
-  if (spec.resources) both(*spec.resources);
-  for (const auto* list : {&spec.init_containers, &spec.containers})
-    for (const Container& container : *list) both(container.resources);
+void for_each_resource_list(const ResourceRequirements& resources, F&& f) {
+  f(resources.requests);
+  f(resources.limits);
 }
 
-/// A pod names `max_pod_resources` at most. They are told apart only where it may be more.
-inline void check_value(Decoder& decoder, const PathBuilder& at, const PodSpec& spec) {
+/// Calls `f` with each list of resources that a pod asks for.
+template <class F>
+void for_each_resource_list(const PodSpec& spec, F&& f) {
+  f(spec.overhead);
+  if (spec.resources) for_each_resource_list(*spec.resources, f);
+  for (const auto* list : {&spec.init_containers, &spec.containers})
+    for (const Container& container : *list) for_each_resource_list(container.resources, f);
+}
+
+/// Calls `f` with each list of resources that a pod has.
+template <class F>
+void for_each_resource_list(const PodStatus& status, F&& f) {
+  f(status.allocated_resources);
+  if (status.resources) for_each_resource_list(*status.resources, f);
+  for (const auto* list : {&status.init_container_statuses, &status.container_statuses}) {
+    for (const ContainerStatus& container : *list) {
+      f(container.allocated_resources);
+      for_each_resource_list(container.resources, f);
+    }
+  }
+}
+
+/// A pod names `max_pod_resources` at most, in its spec and in its status. They are told apart only
+/// where it may be more.
+template <class Part>
+  requires std::same_as<Part, PodSpec> || std::same_as<Part, PodStatus>
+void check_value(Decoder& decoder, const PathBuilder& at, const Part& part) {
   std::size_t named = 0;
-  for_each_resource_list(spec, [&](const ResourceList& list) { named += list.size(); });
+  for_each_resource_list(part, [&](const ResourceList& list) { named += list.size(); });
   if (named <= max_pod_resources) return;
   std::set<std::string_view> names;
-  for_each_resource_list(spec, [&](const ResourceList& list) {
+  for_each_resource_list(part, [&](const ResourceList& list) {
     for (const auto& [name, quantity] : list) names.insert(name);
   });
   if (names.size() > max_pod_resources)
     decoder.report(ErrorType::too_many, at, std::to_string(names.size()),
                    "a pod names at most " + std::to_string(max_pod_resources) + " resources");
 }
-
-template <>
-inline constexpr auto schema<PodStatus> = object(
-    field("phase", &PodStatus::phase), field("nominatedNodeName", &PodStatus::nominated_node_name));
 
 template <>
 inline constexpr auto schema<NodeSpec> =
@@ -382,7 +415,7 @@ using CoreValues =
           std::vector<NodeSelectorTerm>, NodeSelector, PreferredSchedulingTerm, PodAffinityTerm,
           WeightedPodAffinityTerm, NodeAffinity, PodAffinity, Affinity, ResourceList,
           ResourceRequirements, Container, std::vector<Container>, TopologySpreadConstraint,
-          PodSpec, PodStatus, Pod, NodeSpec, NodeStatus, Node>;
+          PodSpec, ContainerStatus, PodCondition, PodStatus, Pod, NodeSpec, NodeStatus, Node>;
 using CoreResults = Types<FieldError, std::vector<FieldError>, Violation, std::vector<Violation>,
                           Change, std::vector<Change>, PatchOperation, std::vector<PatchOperation>>;
 
