@@ -473,6 +473,28 @@ def settings_are_listed():
             yield f"examples/README.md: {field} of {schema} is listed and not read, or the other way round"
 
 
+def pod_fields_are_listed():
+    """examples/reference/README.md says of each field of a PodSpec who rules on it. The fields are those of k8s.io/api, of
+    the release of Kubernetes whose rules the library has."""
+    release = re.search(r'kubernetes_release = "(v[\d.]+)"', (TOP / "version.hpp").read_text(encoding="ascii"))[1]
+    names = f"tests/reference/PodSpec.{release}.txt"
+    if not (ROOT / names).exists():
+        yield f"{names}: has to list the fields of a PodSpec of the release"
+        return
+    fields = some((ROOT / names).read_text(encoding="ascii").split(), "fields of a PodSpec")
+    page = (ROOT / "examples/reference/README.md").read_text(encoding="utf-8")
+    rows = some(table_rows(page, "fields | who rules on them"), "fields of a pod")
+    listed = [name for row in rows for name in re.findall(r"`(\w+)`", row[0])]
+    for name in sorted(set(fields) ^ set(listed)):
+        yield f"examples/reference/README.md: {name} is a field of a PodSpec and not listed, or the other way round"
+    for name in sorted({name for name in listed if listed.count(name) > 1}):
+        yield f"examples/reference/README.md: {name} is listed twice"
+    for document in (page, (ROOT / "README.md").read_text(encoding="utf-8")):
+        for said in re.findall(r"of (?:Kubernetes )?(v1\.\d+)", document):
+            if said != release:
+                yield f"a README says {said}, and the rules are those of {release}"
+
+
 def versions_stand_apart():
     text = (TOP / "version.hpp").read_text(encoding="ascii")
     name = "v" + "_".join(re.findall(r"#define SCHEDPOL_VERSION_\w+ (\d+)", text))
@@ -569,7 +591,7 @@ def readmes_are_true():
 CHECKS = (headers_are_tidy, files_are_short, public_headers_are_public, compiler_hints_have_one_room,
           declarations_are_light, headers_bring_their_bodies, includes_are_needed, bodies_are_compiled, headers_work_alone, includes_are_pure,
           who_only_decides_compiles_no_more, folders_are_small, systems_are_named_in_few_places,
-          headers_have_tests, tests_are_built, tests_keep_their_names, operations_are_tested, promises_are_held, speed_is_measured, settings_are_listed, hints_are_told_of, own_kinds_are_of_one_group, versions_agree, versions_stand_apart, readmes_are_true)
+          headers_have_tests, tests_are_built, tests_keep_their_names, operations_are_tested, promises_are_held, speed_is_measured, settings_are_listed, pod_fields_are_listed, hints_are_told_of, own_kinds_are_of_one_group, versions_agree, versions_stand_apart, readmes_are_true)
 
 
 def main():
