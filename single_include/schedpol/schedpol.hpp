@@ -4131,9 +4131,10 @@ enum class PlatformLabels {
 ///    one, or one of a class or cluster policy covers one that it matches.
 /// 6. Affinity, per kind and mode: permitted whole (any, or equal to the default's, as it is
 ///    written, as it is given to this pod, or as it was given before the cluster contradicted more of
-///    it: with parts of the default besides that only keep nodes away), or every expression (for pods:
-///    topology key) matches a pattern of the kind, mode and list. Then what is required holds; required node affinity in every term of
-///    the pod, because Kubernetes ORs them.
+///    it: with parts of the default besides that only keep nodes away, without terms that no node meets
+///    beside the cluster's where a node meets another), or every expression (for pods: topology key)
+///    matches a pattern of the kind, mode and list. Then what is required holds; required node affinity
+///    in every term of the pod, because Kubernetes ORs them.
 ///
 /// What is exempt (`Options`) needs to be permitted by no rule, and counts like everything else for
 /// what is required. The global default priority class is none. A toleration or expression with an
@@ -12226,9 +12227,11 @@ class NodeContext {
               return !contradicting_key(own, term);
             }));
   }
+  [[nodiscard]] bool is_met(const CompiledTerm& term) const {
+    return term.is_met && is_met(term.requirements);
+  }
   [[nodiscard]] bool is_met(const NodeSelectorTerm& term) const {
-    const CompiledTerm compiled(term);
-    return compiled.is_met && is_met(compiled.requirements);
+    return is_met(CompiledTerm(term));
   }
   /// The same, but that no term contradicts a pod that no node can meet by itself.
   [[nodiscard]] bool admits(const Conjunction& term) const {
@@ -12553,7 +12556,7 @@ class KindCheck {
     if constexpr (std::is_same_v<Kind, NodeAffinity>) {
       const NodeContext context = pod.node_context();
       const ExemptPairs pairs = pod.exempt_pairs();
-      std::vector<NodeSelectorTerm> terms = admitted(context, left_out);
+      std::vector<NodeSelectorTerm> terms = present(admitted_parts(context, left_out));
       if (left_out.empty() && context.terms().empty() && pairs.empty()) return injected;
       if (must_join(terms, pairs, pod.holds_in_every_term())) {
         NodeSelectorTerm joined = join(terms);
@@ -12684,6 +12687,9 @@ class KindCheck {
              });
     };
     if (!schedpol::detail::all_of(terms, is_part)) return false;
+    // Of empty terms, which no node meets, one stays where a policy of the cluster is merged.
+    if constexpr (std::is_same_v<Term, NodeSelectorTerm>)
+      if (is_empty(parts_.front())) return true;
     std::vector<std::string> left_out;
     const Kind injected = injected_into(pod, left_out);
     return is_injected_as(terms, terms_of(injected).required, exempt) ||
@@ -12691,14 +12697,17 @@ class KindCheck {
   }
 
   /// Whether parts of the default hold what is given to the pod now, and more that only keeps nodes away:
-  /// that was given before a policy of the cluster contradicted it.
+  /// that was given before a policy of the cluster contradicted it. A term of the default that no node
+  /// meets beside the policy's may be gone where a node meets another one, for that is how the policy's
+  /// are merged.
   [[nodiscard]] bool hold_what_is_injected(const std::vector<NodeSelectorTerm>& terms,
                                            const std::vector<NodeSelectorTerm>&,
                                            const EffectivePod& pod,
                                            const ExemptTerms<Kind>& exempt) const {
     const NodeContext context = pod.node_context();
     std::vector<std::string> left_out;
-    const std::vector<NodeSelectorTerm> injected = admitted(context, left_out);
+    const auto parts = admitted_parts(context, left_out);
+    const std::vector<NodeSelectorTerm> injected = present(parts);
     if (injected == terms_of(*default_).required || !exempt.may_compare(terms, injected))
       return false;
     const auto holds_one = [&](const NodeSelectorTerm& term) {
@@ -12709,10 +12718,17 @@ class KindCheck {
       return schedpol::detail::any_of(
           terms, [&](const NodeSelectorTerm& term) { return holds_all(term, each); });
     };
-    return schedpol::detail::all_of(
-               terms, [&](const auto& term) { return holds_one(term) || !context.is_met(term); }) &&
-           schedpol::detail::all_of(
-               injected, [&](const auto& each) { return is_held(each) || !context.is_met(each); });
+    bool leaves_a_node = false;
+    for (const NodeSelectorTerm& term : terms) {
+      const bool is_met = context.is_met(term);
+      if (is_met && !holds_one(term)) return false;
+      leaves_a_node = leaves_a_node || is_met;
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (!parts[i] || is_held(*parts[i]) || !context.is_met(*parts[i])) continue;
+      if (!leaves_a_node || context.is_met(compiled_[i])) return false;
+    }
+    return true;
   }
   [[nodiscard]] bool hold_what_is_injected(const std::vector<PodAffinityTerm>& terms,
                                            const std::vector<PodAffinityTerm>& injected,
@@ -12757,17 +12773,23 @@ class KindCheck {
     return true;
   }
 
-  /// What of each required term of the default is given beside what the pod has.
-  [[nodiscard]] std::vector<NodeSelectorTerm> admitted(const NodeContext& context,
-                                                       std::vector<std::string>& left_out) const {
+  /// What of each required term of the default is given beside what the pod has, one for one.
+  [[nodiscard]] std::vector<std::optional<NodeSelectorTerm>> admitted_parts(
+      const NodeContext& context, std::vector<std::string>& left_out) const {
     const std::vector<NodeSelectorTerm>& all = terms_of(*default_).required;
-    std::vector<NodeSelectorTerm> terms;
+    std::vector<std::optional<NodeSelectorTerm>> parts;
     for (std::size_t i = 0; i < all.size(); ++i) {
       std::optional<std::string> why;
-      if (auto term = context.admitted(all[i], compiled_[i], why))
-        terms.push_back(*std::move(term));
+      parts.push_back(context.admitted(all[i], compiled_[i], why));
       if (why) left_out.push_back(*std::move(why));
     }
+    return parts;
+  }
+  static std::vector<NodeSelectorTerm> present(
+      const std::vector<std::optional<NodeSelectorTerm>>& parts) {
+    std::vector<NodeSelectorTerm> terms;
+    for (const std::optional<NodeSelectorTerm>& part : parts)
+      if (part) terms.push_back(*part);
     return terms;
   }
 

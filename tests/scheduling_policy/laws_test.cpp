@@ -3,6 +3,7 @@
 
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
+#include <schedpol/scheduling_policy/impl/node_context.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 
 #include "../support/print.hpp"
@@ -509,16 +510,20 @@ TEST_CASE("law: without what is exempt a pod is denied for no less") {
   CHECK(fewer > rounds / 40);
 }
 
-/// Puts criteria into a pod as a PodSchedulingPolicy does, whose terms without expressions match no node;
-/// what a class will add stands in its way.
+/// Puts criteria into a pod as a PodSchedulingPolicy does, which skips what no node can meet beside the
+/// pod's own; what a class will add stands in its way.
 void inject(PodSpec& spec, const SchedulingCriteria& criteria, const Options& options) {
   const auto append = [](auto& list, const auto& more) {
     list.insert(list.end(), more.begin(), more.end());
   };
   if (spec.node_name.empty()) spec.node_name = criteria.node_name;
   if (spec.scheduler_name.empty()) spec.scheduler_name = criteria.scheduler_name;
+  const std::vector<NodeSelectorTerm> own = schedpol::detail::required_terms(spec.affinity);
+  schedpol::detail::PairFilter pairs(spec.node_selector, own, criteria.node_selector);
   for (const auto& pair : criteria.node_selector)
-    if (!options.added_to_pods.node_selector.contains(pair.first)) spec.node_selector.insert(pair);
+    if (!options.added_to_pods.node_selector.contains(pair.first) &&
+        !spec.node_selector.contains(pair.first) && pairs.excluding(pair.first) == nullptr)
+      spec.node_selector.insert(pair);
   append(spec.tolerations, criteria.tolerations);
   if (!criteria.affinity) return;
   if (!spec.affinity) spec.affinity.emplace();
@@ -528,25 +533,12 @@ void inject(PodSpec& spec, const SchedulingCriteria& criteria, const Options& op
                                                       : spec.affinity->node_affinity.emplace();
     append(into.preferred_during_scheduling_ignored_during_execution,
            node->preferred_during_scheduling_ignored_during_execution);
-    const auto& required = node->required_during_scheduling_ignored_during_execution;
     auto& selector = into.required_during_scheduling_ignored_during_execution;
-    if (required && (!selector || selector->node_selector_terms.empty())) {
-      selector = required;
-    } else if (required && !required->node_selector_terms.empty()) {
-      NodeSelector product;
-      for (const NodeSelectorTerm& own : selector->node_selector_terms) {
-        for (const NodeSelectorTerm& more : required->node_selector_terms) {
-          if (is_empty(own) || is_empty(more)) continue;
-          product.node_selector_terms.push_back(own);
-          append(product.node_selector_terms.back().match_expressions, more.match_expressions);
-          append(product.node_selector_terms.back().match_fields, more.match_fields);
-        }
-      }
-      if (product.node_selector_terms.empty()) product.node_selector_terms.emplace_back();
-      if (!std::all_of(required->node_selector_terms.begin(), required->node_selector_terms.end(),
-                       [](const NodeSelectorTerm& term) { return is_empty(term); }))
-        selector = std::move(product);
-    }
+    NodeSelector all = selector.value_or(NodeSelector{});
+    const auto& required = schedpol::detail::required_terms(criteria.affinity);
+    if (!required.empty())
+      REQUIRE(detail::NodeContext::multiply(all.node_selector_terms, spec.node_selector, required));
+    if (!all.node_selector_terms.empty()) selector = std::move(all);
   }
   const auto add = [&](std::optional<PodAffinity>& into, const std::optional<PodAffinity>& more) {
     if (!more) return;
@@ -574,10 +566,17 @@ TEST_CASE("law: what is exempt takes away no permission from what stands beside 
       return std::all_of(violations.begin(), violations.end(),
                          [](const Violation& each) { return is_requirement(each.code); });
     };
+    // What the options say that the cluster adds it has added, before or after the pod was asked
+    // about.
+    const auto inject_cluster = [&] {
+      for (const SharedCriteria& each : options.exempt_criteria) inject(pod.spec, *each, options);
+    };
+    if (round % 2 == 0) inject_cluster();
     const bool before = is_permitted(options);
     share.count(before);
     if (!before) continue;
     CAPTURE(pod);
+    if (round % 2 != 0) inject_cluster();
     inject(pod.spec, criteria, options);
     CAPTURE(pod);
     REQUIRE(is_permitted(exempt(options, criteria)));

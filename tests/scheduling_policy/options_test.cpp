@@ -264,6 +264,17 @@ TEST_CASE("exempt affinity needs no permission, part by part") {
   of_two_parts.defaults.affinity = required_node({both});
   SchedulingPolicySpec of_two_terms = nothing;
   of_two_terms.defaults.affinity = required_node({disk_ssd, on_node});
+  const NodeSelectorTerm hdd{.match_expressions = {{"disk", in, {"hdd"}}}};
+  const NodeSelectorTerm no_ssd{
+      .match_expressions = {{"disk", NodeSelectorOperator::not_in, {"ssd"}}}};
+  const NodeSelectorTerm hdd_no_ssd{
+      .match_expressions = {no_ssd.match_expressions[0], hdd.match_expressions[0]}};
+  NodeSelectorTerm both_no_ssd = both;
+  both_no_ssd.match_expressions.push_back(no_ssd.match_expressions[0]);
+  SchedulingPolicySpec of_two_disks = nothing;
+  of_two_disks.defaults.affinity = required_node({both, hdd});
+  SchedulingPolicySpec of_empty_terms = nothing;
+  of_empty_terms.defaults.affinity = required_node({{}, {}});
   SchedulingPolicySpec anything = nothing;
   anything.allowed.affinities = any;
   // An operator that there is not is never permitted, but it is the cluster's own.
@@ -445,6 +456,30 @@ TEST_CASE("exempt affinity needs no permission, part by part") {
        of_two_terms,
        {.affinity = required_node({both})},
        exempting(required_node({zone_a})),
+       {node + required},
+       {node + required}},
+      {"what is left of two terms of a default that were there when the exempt one came",
+       of_two_disks,
+       {.affinity = required_node({hdd_no_ssd})},
+       exempting(required_node({no_ssd})),
+       {node + required},
+       {}},
+      {"the one of them that no node meets beside the exempt one",
+       of_two_disks,
+       {.affinity = required_node({both_no_ssd})},
+       exempting(required_node({no_ssd})),
+       {node + required},
+       {node + required}},
+      {"the one that stays of empty terms",
+       of_empty_terms,
+       {.affinity = required_node({{}})},
+       exempting(required_node({no_ssd})),
+       {},
+       {}},
+      {"one with an expression among empty terms",
+       of_empty_terms,
+       {.affinity = required_node({{}, hdd})},
+       exempting(required_node({no_ssd})),
        {node + required},
        {node + required}},
       {"a term that is neither, beside one that a default gives",

@@ -660,22 +660,18 @@ class PlainCheck {
     return all;
   }
 
+  static bool no_node_meets(const Asked& all) {
+    return !all.terms.empty() &&
+           std::none_of(all.terms.begin(), all.terms.end(), [&](const NodeSelectorTerm& term) {
+             return some_node_meets(with_pairs(term, all.pairs));
+           });
+  }
   // What contradicts is left out, before several terms become one.
-  struct Left {
-    Asked asked;
-    NodeTerms terms;
-  };
-  Left left_of(const ModeCase<NodeSelectorTerm, NodeRule>& mode) const {
-    const Asked all = asked(mode);
-    const auto has_met = [&] {
-      return std::any_of(all.terms.begin(), all.terms.end(), [&](const NodeSelectorTerm& term) {
-        return some_node_meets(with_pairs(term, all.pairs));
-      });
-    };
-    const bool none = !all.terms.empty() && !has_met();
+  static NodeTerms left_of(const NodeTerms& given, const Asked& all) {
+    const bool none = no_node_meets(all);
     const auto admits = [&](const NodeSelectorTerm& term) { return none || is_met(term, all); };
     NodeTerms kept;
-    for (const NodeSelectorTerm& term : mode.given) {
+    for (const NodeSelectorTerm& term : given) {
       NodeSelectorTerm part = term;
       if (!some_node_meets(term) && !all.terms.empty()) continue;
       if (some_node_meets(term) && !admits(term)) {
@@ -687,7 +683,7 @@ class PlainCheck {
       }
       kept.push_back(part);
     }
-    return {all, kept};
+    return kept;
   }
   // By some node, together with what the pod has.
   static bool is_met(const NodeSelectorTerm& term, const Asked& all) {
@@ -700,11 +696,18 @@ class PlainCheck {
                        [&](const NodeSelectorTerm& own) { return alone(both(own, term)); });
   }
   // What was given before more of the default was contradicted: what is given now, and parts of the
-  // default that no node meets.
+  // default that no node meets. Terms of which no node meets all are away where a node meets
+  // another.
   bool holds_what_is_given(const ModeCase<NodeSelectorTerm, NodeRule>& mode) const {
-    const auto [all, given] = left_of(mode);
-    if (given == mode.given) return false;
     const NodeSelectorTerm joined = join(mode.given);
+    // Of empty terms, which no node meets, one is as good as another.
+    if (!mode.given.empty() && joined == NodeSelectorTerm{})
+      return std::all_of(mode.pod.begin(), mode.pod.end(), [&](const auto& term) {
+        return without_exempt(mode, term) == NodeSelectorTerm{};
+      });
+    const Asked all = asked(mode);
+    const NodeTerms given = left_of(mode.given, all);
+    if (given == mode.given) return false;
     const auto contains_all = [](const NodeSelectorTerm& term, const NodeSelectorTerm& of) {
       return both(term, of) == term;
     };
@@ -714,10 +717,14 @@ class PlainCheck {
           given.begin(), given.end(), [&](const auto& each) { return contains_all(term, each); });
       if (!holds_one && is_met(term, all)) return false;
     }
-    return std::all_of(given.begin(), given.end(), [&](const NodeSelectorTerm& each) {
-      return !is_met(each, all) ||
-             std::any_of(mode.pod.begin(), mode.pod.end(),
-                         [&](const NodeSelectorTerm& term) { return contains_all(term, each); });
+    const bool leaves_a_node = std::any_of(mode.pod.begin(), mode.pod.end(),
+                                           [&](const auto& term) { return is_met(term, all); });
+    return std::all_of(mode.given.begin(), mode.given.end(), [&](const NodeSelectorTerm& whole) {
+      const NodeTerms parts = left_of({whole}, all);
+      return parts.empty() || !is_met(parts[0], all) || (leaves_a_node && !is_met(whole, all)) ||
+             std::any_of(mode.pod.begin(), mode.pod.end(), [&](const NodeSelectorTerm& term) {
+               return contains_all(term, parts[0]);
+             });
     });
   }
   bool holds_what_is_given(const ModeCase<PodAffinityTerm, PodRule>& mode) const {
@@ -731,14 +738,10 @@ class PlainCheck {
     return false;
   }
   NodeTerms given_to_pod(const ModeCase<NodeSelectorTerm, NodeRule>& mode) const {
-    const auto [all, kept] = left_of(mode);
-    const auto joined_is_met = [&, &asked_for = all](const NodeSelectorTerm& term) {
-      const bool none = !asked_for.terms.empty() &&
-                        std::none_of(asked_for.terms.begin(), asked_for.terms.end(),
-                                     [&, &pairs = asked_for.pairs](const NodeSelectorTerm& own) {
-                                       return some_node_meets(with_pairs(own, pairs));
-                                     });
-      return none || is_met(term, asked_for);
+    const Asked all = asked(mode);
+    const NodeTerms kept = left_of(mode.given, all);
+    const auto joined_is_met = [&](const NodeSelectorTerm& term) {
+      return no_node_meets(all) || is_met(term, all);
     };
     const std::vector<TermPattern>& required = mode.required.listed().node_selector_terms;
     if (!every_term() || required.empty() || kept.size() < 2 ||

@@ -16,9 +16,10 @@
 ///    one, or one of a class or cluster policy covers one that it matches.
 /// 6. Affinity, per kind and mode: permitted whole (any, or equal to the default's, as it is
 ///    written, as it is given to this pod, or as it was given before the cluster contradicted more of
-///    it: with parts of the default besides that only keep nodes away), or every expression (for pods:
-///    topology key) matches a pattern of the kind, mode and list. Then what is required holds; required node affinity in every term of
-///    the pod, because Kubernetes ORs them.
+///    it: with parts of the default besides that only keep nodes away, without terms that no node meets
+///    beside the cluster's where a node meets another), or every expression (for pods: topology key)
+///    matches a pattern of the kind, mode and list. Then what is required holds; required node affinity
+///    in every term of the pod, because Kubernetes ORs them.
 ///
 /// What is exempt (`Options`) needs to be permitted by no rule, and counts like everything else for
 /// what is required. The global default priority class is none. A toleration or expression with an

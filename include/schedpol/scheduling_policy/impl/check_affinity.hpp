@@ -54,7 +54,7 @@ class KindCheck {
     if constexpr (std::is_same_v<Kind, NodeAffinity>) {
       const NodeContext context = pod.node_context();
       const ExemptPairs pairs = pod.exempt_pairs();
-      std::vector<NodeSelectorTerm> terms = admitted(context, left_out);
+      std::vector<NodeSelectorTerm> terms = present(admitted_parts(context, left_out));
       if (left_out.empty() && context.terms().empty() && pairs.empty()) return injected;
       if (must_join(terms, pairs, pod.holds_in_every_term())) {
         NodeSelectorTerm joined = join(terms);
@@ -185,6 +185,9 @@ class KindCheck {
              });
     };
     if (!schedpol::detail::all_of(terms, is_part)) return false;
+    // Of empty terms, which no node meets, one stays where a policy of the cluster is merged.
+    if constexpr (std::is_same_v<Term, NodeSelectorTerm>)
+      if (is_empty(parts_.front())) return true;
     std::vector<std::string> left_out;
     const Kind injected = injected_into(pod, left_out);
     return is_injected_as(terms, terms_of(injected).required, exempt) ||
@@ -192,14 +195,17 @@ class KindCheck {
   }
 
   /// Whether parts of the default hold what is given to the pod now, and more that only keeps nodes away:
-  /// that was given before a policy of the cluster contradicted it.
+  /// that was given before a policy of the cluster contradicted it. A term of the default that no node
+  /// meets beside the policy's may be gone where a node meets another one, for that is how the policy's
+  /// are merged.
   [[nodiscard]] bool hold_what_is_injected(const std::vector<NodeSelectorTerm>& terms,
                                            const std::vector<NodeSelectorTerm>&,
                                            const EffectivePod& pod,
                                            const ExemptTerms<Kind>& exempt) const {
     const NodeContext context = pod.node_context();
     std::vector<std::string> left_out;
-    const std::vector<NodeSelectorTerm> injected = admitted(context, left_out);
+    const auto parts = admitted_parts(context, left_out);
+    const std::vector<NodeSelectorTerm> injected = present(parts);
     if (injected == terms_of(*default_).required || !exempt.may_compare(terms, injected))
       return false;
     const auto holds_one = [&](const NodeSelectorTerm& term) {
@@ -210,10 +216,17 @@ class KindCheck {
       return schedpol::detail::any_of(
           terms, [&](const NodeSelectorTerm& term) { return holds_all(term, each); });
     };
-    return schedpol::detail::all_of(
-               terms, [&](const auto& term) { return holds_one(term) || !context.is_met(term); }) &&
-           schedpol::detail::all_of(
-               injected, [&](const auto& each) { return is_held(each) || !context.is_met(each); });
+    bool leaves_a_node = false;
+    for (const NodeSelectorTerm& term : terms) {
+      const bool is_met = context.is_met(term);
+      if (is_met && !holds_one(term)) return false;
+      leaves_a_node = leaves_a_node || is_met;
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (!parts[i] || is_held(*parts[i]) || !context.is_met(*parts[i])) continue;
+      if (!leaves_a_node || context.is_met(compiled_[i])) return false;
+    }
+    return true;
   }
   [[nodiscard]] bool hold_what_is_injected(const std::vector<PodAffinityTerm>& terms,
                                            const std::vector<PodAffinityTerm>& injected,
@@ -258,17 +271,23 @@ class KindCheck {
     return true;
   }
 
-  /// What of each required term of the default is given beside what the pod has.
-  [[nodiscard]] std::vector<NodeSelectorTerm> admitted(const NodeContext& context,
-                                                       std::vector<std::string>& left_out) const {
+  /// What of each required term of the default is given beside what the pod has, one for one.
+  [[nodiscard]] std::vector<std::optional<NodeSelectorTerm>> admitted_parts(
+      const NodeContext& context, std::vector<std::string>& left_out) const {
     const std::vector<NodeSelectorTerm>& all = terms_of(*default_).required;
-    std::vector<NodeSelectorTerm> terms;
+    std::vector<std::optional<NodeSelectorTerm>> parts;
     for (std::size_t i = 0; i < all.size(); ++i) {
       std::optional<std::string> why;
-      if (auto term = context.admitted(all[i], compiled_[i], why))
-        terms.push_back(*std::move(term));
+      parts.push_back(context.admitted(all[i], compiled_[i], why));
       if (why) left_out.push_back(*std::move(why));
     }
+    return parts;
+  }
+  static std::vector<NodeSelectorTerm> present(
+      const std::vector<std::optional<NodeSelectorTerm>>& parts) {
+    std::vector<NodeSelectorTerm> terms;
+    for (const std::optional<NodeSelectorTerm>& part : parts)
+      if (part) terms.push_back(*part);
     return terms;
   }
 

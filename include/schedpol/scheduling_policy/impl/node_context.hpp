@@ -65,9 +65,11 @@ class NodeContext {
               return !contradicting_key(own, term);
             }));
   }
+  [[nodiscard]] bool is_met(const CompiledTerm& term) const {
+    return term.is_met && is_met(term.requirements);
+  }
   [[nodiscard]] bool is_met(const NodeSelectorTerm& term) const {
-    const CompiledTerm compiled(term);
-    return compiled.is_met && is_met(compiled.requirements);
+    return is_met(CompiledTerm(term));
   }
   /// The same, but that no term contradicts a pod that no node can meet by itself.
   [[nodiscard]] bool admits(const Conjunction& term) const {
