@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/json/extend.hpp>
 
-#include <schedpol/core/limits.hpp>
-#include <schedpol/json/decode.hpp>
+#include "extender_requests.hpp"
 
-#include "../support/json.hpp"
-#include "../support/print.hpp"
-
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,76 +11,7 @@
 namespace SCHEDPOL_NAMESPACE::json {
 namespace extend_test {
 
-using resource_policy::AssumeCache;
-using resource_policy::ResourcePolicy;
-using testing::Json;
-
-// Units of the nodes a-*, b-* and ab-*, which is in both.
-const std::string web = R"({"metadata":{"name":"web","namespace":"shop"},"spec":{
-  "podSelector":{"matchLabels":{"app":"web"}},
-  "units":[{"name":"a","priority":5,"maxCount":2,"nodeSelector":{"matchExpressions":
-              [{"key":"pool","operator":"In","values":["a","ab"]}]}},
-           {"name":"b","priority":2,"maxCount":3,"nodeSelector":{"matchExpressions":
-              [{"key":"pool","operator":"In","values":["b","ab"]}]}}]}})";
-const std::string any = R"({"metadata":{"name":"any","namespace":"shop"},"spec":{
-  "podSelector":{"matchLabels":{"tier":"any"}},"strategy":"prefer",
-  "units":[{"priority":1,"nodeSelector":{"matchLabels":{"pool":"a"}}}]}})";
-
-template <class T>
-T read(const std::string& text) {
-  auto value = decode<T>(text);
-  REQUIRE(static_cast<bool>(value));
-  return *std::move(value);
-}
-
-std::string pod_text(const std::string& name, const std::string& labels,
-                     const std::string& on = "") {
-  return R"({"metadata":{"name":")" + name + R"(","namespace":"shop","uid":"uid-)" + name +
-         R"(","labels":{)" + labels + R"(}},"spec":{"nodeName":")" + on + R"("}})";
-}
-const std::string app_web = R"("app":"web")";
-
-std::string node_text(const std::string& name) {
-  const std::string pool = name.substr(0, name.find('-'));
-  return R"({"metadata":{"name":")" + name + R"(","labels":{"pool":")" + pool +
-         R"("}},"status":{"addresses":[{"address":"x"}]}})";
-}
-
-/// With pods of the names asked for that wait for a node.
-AssumeCache state_of(const std::vector<std::string>& policies,
-                     const std::vector<std::pair<std::string, std::string>>& bound = {}) {
-  AssumeCache state;
-  for (const std::string name : {"asked", "p", "p-1", "p-2"})
-    state.observe_pod(read<Pod>(pod_text(name, app_web)));
-  for (const std::string name : {"a-1", "a-2", "b-1", "ab-1", "c-1"})
-    state.observe_node(read<Node>(node_text(name)));
-  for (const auto& [name, on] : bound) state.observe_pod(read<Pod>(pod_text(name, app_web, on)));
-  std::vector<ResourcePolicy> decoded;
-  for (const std::string& policy : policies) decoded.push_back(read<ResourcePolicy>(policy));
-  (void)state.set_policies(decoded);
-  return state;
-}
-
-using Texts = std::vector<std::string>;
-
-std::string list_of(const Texts& texts, std::string_view begin, std::string_view end) {
-  std::string list;
-  for (const std::string& text : texts) list += (list.empty() ? "" : ",") + text;
-  return std::string(begin) + list + std::string(end);
-}
-std::string names_of(const Texts& nodes) {
-  Texts quoted;
-  for (const std::string& node : nodes) quoted.push_back("\"" + node + "\"");
-  return R"("NodeNames":)" + list_of(quoted, "[", "]");
-}
-std::string whole(const Texts& nodes) {
-  Texts texts;
-  for (const std::string& node : nodes) texts.push_back(node_text(node));
-  return R"("Nodes":{"metadata":{},"items":)" + list_of(texts, "[", "]") + "}";
-}
-std::string asking(const std::string& pod, const std::string& nodes) {
-  return R"({"Pod":)" + pod + "," + nodes + "}";
-}
+using namespace extender_requests;
 
 /// `a-1 b-1 | c-1 (why) | d-1 (why)`, from either mode.
 std::string filtered(const Json& answer) {
@@ -110,11 +36,6 @@ std::string filtered(const Json& answer) {
 
 const Texts all = {"a-1", "a-2", "b-1", "ab-1", "c-1"};
 const std::string outside = " | c-1 (in no unit of its ResourcePolicy)";
-
-TEST_CASE("what nothing answered is an error") {
-  CHECK(ExtenderResponse().status == 400);
-  CHECK_FALSE(ExtenderResponse().assumption);
-}
 
 TEST_CASE("filter says of each node whether it takes the pod, or why not") {
   struct Case {
@@ -409,81 +330,6 @@ TEST_CASE("prioritize gives 0 to 10 between the worst and the best of the nodes"
   }
 }
 
-TEST_CASE("preempt keeps the nodes on which the pod fits without the victims") {
-  // Unit a is full, b is not.
-  const std::vector<std::pair<std::string, std::string>> bound = {
-      {"w-1", "a-1"}, {"w-2", "a-2"}, {"w-3", "b-1"}};
-  struct Victims {
-    std::string node;
-    Texts pods;
-  };
-  struct Case {
-    std::string name;
-    std::string labels;
-    std::vector<Victims> victims;
-    Texts wanted;  ///< nodes
-    std::vector<std::pair<std::string, std::string>> more_bound{};
-  };
-  const Case cases[] = {
-      {"none", app_web, {}, {}},
-      {"of the unit", app_web, {{"a-1", {"w-1"}}}, {"a-1"}},
-      {"of the unit, more of them", app_web, {{"a-1", {"x", "w-1"}}}, {"a-1"}},
-      {"on another node of the unit", app_web, {{"a-1", {"w-2"}}}, {}},
-      {"not of the policy", app_web, {{"a-1", {"x"}}}, {}},
-      {"of a unit that stays full", app_web, {{"a-1", {"w-1"}}}, {}, {{"w-4", "a-1"}}},
-      {"named twice", app_web, {{"a-1", {"w-1", "w-1"}}}, {}, {{"w-4", "a-1"}}},
-      {"named twice, with another between",
-       app_web,
-       {{"a-1", {"w-1", "x", "w-1"}}},
-       {},
-       {{"w-4", "a-1"}}},
-      {"as many as it takes", app_web, {{"a-1", {"w-1", "w-4"}}}, {"a-1"}, {{"w-4", "a-1"}}},
-      {"where there is room anyway", app_web, {{"b-1", {"x"}}}, {"b-1"}},
-      {"in no unit", app_web, {{"c-1", {"x"}}}, {}},
-      {"on a node that is not known", app_web, {{"new", {"x"}}}, {}},
-      {"on each node those of it",
-       app_web,
-       {{"a-1", {"w-1"}}, {"a-2", {"w-1"}}, {"b-1", {"w-3"}}, {"c-1", {"x"}}},
-       {"a-1", "b-1"}},
-      {"without any", app_web, {{"b-1", {}}}, {}},
-      {"no policy is for it", "", {{"a-1", {"x"}}, {"new", {"y"}}}, {"a-1", "new"}},
-  };
-  for (const Case& c : cases) {
-    CAPTURE(c.name);
-    auto all_bound = bound;
-    all_bound.insert(all_bound.end(), c.more_bound.begin(), c.more_bound.end());
-    const AssumeCache state = state_of({web}, all_bound);
-    Texts by_uid;
-    Texts by_pod;
-    Texts wanted;
-    for (const Victims& each : c.victims) {
-      Texts uids;
-      Texts pods;
-      for (const std::string& pod : each.pods) {
-        uids.push_back(R"({"UID":"uid-)" + pod + "\"}");
-        pods.push_back(pod_text(pod, app_web, each.node));
-      }
-      const std::string rest = R"(,"NumPDBViolations":7})";
-      const std::string begin = "\"" + each.node + R"(":{"Pods":)";
-      by_uid.push_back(begin + list_of(uids, "[", "]") + rest);
-      by_pod.push_back(begin + list_of(pods, "[", "]") + rest);
-      if (std::find(c.wanted.begin(), c.wanted.end(), each.node) != c.wanted.end())
-        wanted.push_back(by_uid.back());
-    }
-    const std::string pod = pod_text("p", c.labels);
-    for (const std::string& victims :
-         {R"("NodeNameToMetaVictims":)" + list_of(by_uid, "{", "}"),
-          R"("NodeNameToMetaVictims":null,"NodeNameToVictims":)" + list_of(by_pod, "{", "}")}) {
-      const ExtenderResponse said = answer_extender("/preempt", asking(pod, victims), state);
-      CHECK(said.status == 200);
-      CHECK(said.response == R"({"NodeNameToMetaVictims":)" + list_of(wanted, "{", "}") + "}");
-      CHECK(said.nodes == c.victims.size());
-      CHECK(said.feasible == c.wanted.size());
-      CHECK(!said.assumption.has_value());
-    }
-  }
-}
-
 TEST_CASE("what says nothing of a pod, a node or victims is read all the same") {
   const AssumeCache state = state_of({web});
   for (const std::string said : {R"("kind":null,)", R"("kind":"",)", R"("kind":"Pod",)"}) {
@@ -512,143 +358,6 @@ TEST_CASE("what says nothing of a pod, a node or victims is read all the same") 
                         state)
             .response ==
         R"({"NodeNameToMetaVictims":{"b-1":{"Pods":[{"UID":"x"}],"NumPDBViolations":0}}})");
-}
-
-TEST_CASE("preempt keeps no node for a pod whose policy is invalid") {
-  std::string wrong = any;
-  wrong.replace(wrong.find("prefer"), 6, "perfer");
-  const std::string request =
-      asking(pod_text("p", R"("tier":"any")"),
-             R"("NodeNameToMetaVictims":{"a-1":{"Pods":[{"UID":"x"}],"NumPDBViolations":0}})");
-  CHECK(answer_extender("/preempt", request, state_of({any})).feasible == 1);
-  CHECK(answer_extender("/preempt", request, state_of({wrong})).feasible == 0);
-}
-
-TEST_CASE("what is wrong with a question is told in words, all of it") {
-  const AssumeCache state = state_of({web});
-  const auto told = [&](const std::string& verb, const std::string& request) {
-    const Json answer(answer_extender(verb, request, state).response);
-    return answer.string_at("/Error");
-  };
-  const std::string pod = pod_text("p", app_web);
-  const std::string nodes = names_of({"a-1"});
-  CHECK(told("filter", "{" + nodes + "}") == "`Pod`: required value: there is no pod to place");
-  CHECK(told("filter", R"({"Pod":{},)" + nodes + "}") ==
-        "`Pod.metadata`: required value: tells which pod it is");
-  CHECK(told("filter", R"({"Pod":{"metadata":[]},)" + nodes + "}") ==
-        "`Pod.metadata`: wrong type: must be an object, not a list");
-  CHECK(told("filter", R"({"Pod":{"metadata":{}},)" + nodes + "}") ==
-        "`Pod.metadata.name`: required value: tells which pod it is; "
-        "`Pod.metadata.namespace`: required value: tells which policies are its");
-  const std::string in_one = "the nodes come in one of Nodes and NodeNames";
-  CHECK(told("filter", R"({"Pod":)" + pod + "}") == "`NodeNames`: required value: " + in_one);
-  CHECK(told("filter", asking(pod, nodes + "," + whole({"a-1"}))) ==
-        "`NodeNames`: forbidden: " + in_one);
-  const std::string of_one =
-      "the victims come in one of NodeNameToVictims and NodeNameToMetaVictims";
-  CHECK(told("preempt", R"({"Pod":)" + pod + "}") ==
-        "`NodeNameToMetaVictims`: required value: " + of_one);
-  CHECK(told("preempt", asking(pod, R"("NodeNameToMetaVictims":{"b-1":{"Pods":[7]}})")) ==
-        "`NodeNameToMetaVictims[b-1].Pods[0]`: wrong type: must be an object, not a number; "
-        "`NodeNameToMetaVictims[b-1].Pods[0].uid`: required value: tells which pod it is");
-  CHECK(told("preempt", asking(pod, R"("NodeNameToMetaVictims":{},"NodeNameToVictims":{})")) ==
-        "`NodeNameToMetaVictims`: forbidden: " + of_one);
-}
-
-TEST_CASE("what cannot be read fits nowhere, and says why") {
-  const AssumeCache state = state_of({web});
-  const std::string pod = pod_text("p", app_web);
-  const std::string nodes = names_of({"a-1"});
-  struct Case {
-    std::string request;
-    std::string field;
-    std::string verb = "filter";
-    int status = 400;  ///< where the answer has no room for an error
-  };
-  const std::string victims = R"("NodeNameToMetaVictims":)";
-  const Case cases[] = {
-      {"", ""},
-      {"{", ""},
-      {"[]", ""},
-      {"{}", "Pod"},
-      {R"({"Pod":null,)" + nodes + "}", "Pod"},
-      {R"({"Pod":[],)" + nodes + "}", "Pod"},
-      {R"({"Pod":{},)" + nodes + "}", "Pod.metadata"},
-      {R"({"Pod":{"metadata":{"namespace":"shop"}},)" + nodes + "}", "Pod.metadata.name"},
-      {R"({"Pod":{"metadata":{"name":"p"}},)" + nodes + "}", "Pod.metadata.namespace"},
-      {R"({"Pod":{"kind":"Job","metadata":{"name":"p","namespace":"shop"}},)" + nodes + "}",
-       "Pod.kind"},
-      {R"({"Pod":{"metadata":{"name":"p","namespace":"shop","labels":["app"]}},)" + nodes + "}",
-       "Pod.metadata.labels"},
-      {R"({"Pod":{"metadata":{"name":"p","namespace":"shop","uid":1}},)" + nodes + "}",
-       "Pod.metadata.uid"},
-      {R"({"Pod":{"metadata":{"name":"p","namespace":"shop"},"spec":[]},)" + nodes + "}",
-       "Pod.spec"},
-      {R"({"Pod":{"metadata":{"name":"p","namespace":"shop"},"spec":7},)" + nodes + "}", "Pod.spec",
-       "prioritize"},
-      {R"({"pod":)" + pod + R"(,"Pod":)" + pod + "," + nodes + "}", "Pod"},
-      {R"({"Pod":)" + pod + "}", "NodeNames"},
-      {asking(pod, R"("Nodes":null,"NodeNames":null)"), "NodeNames"},
-      {asking(pod, nodes + "," + whole({"a-1"})), "NodeNames"},
-      {asking(pod, nodes + R"(,"nodenames":[])"), "nodenames"},
-      {asking(pod, nodes + R"(,"NodeNames":[])"), "NodeNames"},
-      {asking(pod, R"("NodeNames":{"a-1":1})"), "NodeNames"},
-      {asking(pod, R"("NodeNames":["a-1",1])"), "NodeNames[1]"},
-      {asking(pod, R"("NodeNames":["a-1",""])"), "NodeNames[1]"},
-      {asking(pod, names_of({"a-1", "b-1", "a-1"})), "NodeNames"},
-      {asking(pod, R"("Nodes":[])"), "Nodes"},
-      {asking(pod, R"("Nodes":{"items":{}})"), "Nodes.items"},
-      {asking(pod, R"("Nodes":{"items":["a-1"]})"), "Nodes.items[0]"},
-      {asking(pod, R"("Nodes":{"items":[{}]})"), "Nodes.items[0].metadata"},
-      {asking(pod, whole({"a-1", "a-1"})), "Nodes.items"},
-      {std::string(max_document_bytes + 1, ' '), "", "filter", 413},
-      {asking(pod, R"("NodeNames":7)"), "NodeNames", "prioritize"},
-      {"{", "", "prioritize"},
-      {std::string(max_document_bytes + 1, ' '), "", "prioritize", 413},
-      {"{", "", "preempt"},
-      {R"({"Pod":)" + pod + "}", "NodeNameToMetaVictims", "preempt"},
-      {asking(pod, victims + R"({},"NodeNameToVictims":{})"), "NodeNameToMetaVictims", "preempt"},
-      {asking(pod, victims + "[]"), "NodeNameToMetaVictims", "preempt"},
-      {asking(pod, victims + R"({"b-1":[]})"), "NodeNameToMetaVictims[b-1]", "preempt"},
-      {asking(pod, victims + R"({"b-1":{"Pods":{}}})"), "NodeNameToMetaVictims[b-1].Pods",
-       "preempt"},
-      {asking(pod, victims + R"({"b-1":{"Pods":[{}]}})"), "NodeNameToMetaVictims[b-1].Pods[0].uid",
-       "preempt"},
-      {asking(pod, victims + R"({"b-1":{"Pods":[{"UID":"x"}],"NumPDBViolations":"1"}})"),
-       "NodeNameToMetaVictims[b-1].NumPDBViolations", "preempt"},
-      {asking(pod, R"("NodeNameToVictims":{"b-1":{"Pods":[{"UID":"x"}]}})"),
-       "NodeNameToVictims[b-1].Pods[0].uid", "preempt"},
-      {asking(pod, nodes), "", "bind", 404},
-      {asking(pod, nodes), "", "", 404},
-  };
-  for (const Case& c : cases) {
-    CAPTURE(c.request.substr(0, 200));
-    CAPTURE(c.verb);
-    const ExtenderResponse said = answer_extender("/" + c.verb, c.request, state);
-    const Json answer(said.response);
-    REQUIRE(answer.valid());
-    CHECK(said.status == (c.verb == "filter" ? 200 : c.status));
-    REQUIRE(said.errors.size() == 1);
-    CHECK(to_string(said.errors[0].field) == c.field);
-    CHECK(answer.string_at("/Error") == message(said.errors[0]));
-    CHECK(answer.at("/Nodes") == "absent");
-    CHECK(answer.at("/NodeNames") == "absent");
-    CHECK(!said.assumption.has_value());
-    CHECK(said.feasible == 0);
-  }
-}
-
-TEST_CASE("every truncation of a good question is an error") {
-  const AssumeCache state = state_of({web});
-  const std::string good = asking(pod_text("p", app_web), whole({"a-1", "b-1"}));
-  CHECK(answer_extender("filter", good, state).errors.empty());
-  Document document;
-  for (std::size_t size = 0; size < good.size(); ++size) {
-    const ExtenderResponse said = answer_extender("filter", good.substr(0, size), state, document);
-    CHECK(!said.errors.empty());
-    CHECK(!said.assumption.has_value());
-  }
-  CHECK(answer_extender("filter", good, state, document).errors.empty());
 }
 
 TEST_CASE("as long as no policies are known nothing fits") {
