@@ -1,57 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/engine/engine.hpp>
 
-#include "../support/print.hpp"
-#include "../support/print_systems.hpp"
+#include "engines.hpp"
 
-#include <schedpol/core/limits.hpp>
-#include <schedpol/metadata_policy/admit.hpp>
-#include <schedpol/runtime_class/admit.hpp>
-
-#include <algorithm>
+#include <cstddef>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace engine_test {
 
-using namespace schedpol;
-using engine::compile;
-using engine::Configuration;
-using engine::Decision;
-using engine::Engine;
-using engine::Mode;
+using namespace engines;
+
 using engine::Operation;
 using engine::Phase;
-using engine::PolicyUse;
 using engine::Step;
-using engine::System;
-using Code = ViolationCode;
 
 static_assert(std::is_copy_constructible_v<Engine> && std::is_nothrow_move_constructible_v<Engine>);
-
-Engine engine_of(const Configuration& configuration) {
-  const auto engine = compile(configuration);
-  for (const FieldError& error : engine.errors()) MESSAGE(message(error));
-  REQUIRE(engine);
-  return *engine;
-}
-
-// One policy that gives pods `batch` as their scheduler and permits that alone, besides a
-// toleration of `spot`.
-Configuration batch_only(Mode mode = Mode::enforce) {
-  Configuration configuration;
-  configuration.systems = {{System::scheduling_policy, mode}};
-  configuration.settings.policy_use = PolicyUse::every;
-  configuration.objects.scheduling_policies = {
-      {.metadata = {.name = "batch"},
-       .spec = {.allowed = {.tolerations = {{.keys = {"spot"}, .operators = any, .effects = any}}},
-                .defaults = {.scheduler_name = "batch"}}}};
-  return configuration;
-}
 
 TEST_CASE(
     "what a system that does not enforce would change is said once, however often it is asked") {
@@ -85,28 +50,11 @@ runtime_class::RuntimeClass kata() {
               {.node_selector = {{"sandbox", "kata"}},
                .tolerations = {{.key = "sandboxed", .operator_ = TolerationOperator::exists}}}}};
 }
-
-Pod pod_in(std::string_view namespace_, Labels labels = {}) {
-  return {.metadata = {
-              .name = "p", .namespace_ = std::string(namespace_), .labels = std::move(labels)}};
-}
-
-Decision created(const Engine& engine, const Pod& pod) {
-  return engine.decide({.object = pod});
-}
 Decision verified(const Engine& engine, const Pod& pod) {
   return engine.decide({.object = pod, .phase = Phase::validating});
 }
 Decision updated(const Engine& engine, const Pod& old, const Pod& pod) {
   return engine.decide({.operation = Operation::update, .object = pod, .old = Old(old)});
-}
-
-std::vector<Code> codes(const Decision& decision) {
-  std::vector<Code> all;
-  for (const auto& said : decision.steps) {
-    for (const Violation& violation : said.violations) all.push_back(violation.code);
-  }
-  return all;
 }
 
 TEST_CASE("an engine of nothing denies everything") {
@@ -389,172 +337,6 @@ TEST_CASE("a RuntimeClass changes pods, not templates, and what it adds is exemp
   CHECK(codes(created(engine, pod)) == std::vector{Code::node_selector_not_allowed});
 }
 
-TEST_CASE("a pod is judged by the policies that its service account may use, or by all") {
-  Configuration configuration;
-  configuration.systems = {{System::scheduling_policy}};
-  const auto policy = [](const char* name) -> scheduling_policy::SchedulingPolicy {
-    return {.metadata = {.name = name}, .spec = {.allowed = {.scheduler_names = {name}}}};
-  };
-  configuration.objects.scheduling_policies = {policy("one"), policy("two"), policy("three")};
-  const auto use = [](const char* name) -> rbac::PolicyRule {
-    return {.verbs = {"use"},
-            .api_groups = {"schedpol.io"},
-            .resources = {"schedulingpolicies"},
-            .resource_names = {name}};
-  };
-  configuration.objects.rbac.cluster_roles = {
-      {.metadata = {.name = "one"}, .rules = {use("one")}},
-      {.metadata = {.name = "two"}, .rules = {use("two")}},
-      {.metadata = {.name = "three"}, .rules = {use("three")}}};
-  configuration.objects.rbac.role_bindings = {
-      {.metadata = {.name = "all-of-n", .namespace_ = "n"},
-       .role_ref = {.kind = "ClusterRole", .name = "one"},
-       .subjects = {{.kind = "Group", .name = "system:serviceaccounts:n"}}},
-      {.metadata = {.name = "builder", .namespace_ = "n"},
-       .role_ref = {.kind = "ClusterRole", .name = "two"},
-       .subjects = {{.kind = "ServiceAccount", .name = "builder"}}}};
-  configuration.objects.rbac.cluster_role_bindings = {
-      {.metadata = {.name = "everywhere"},
-       .role_ref = {.kind = "ClusterRole", .name = "three"},
-       .subjects = {{.kind = "Group", .name = "team"},
-                    {.kind = "Group", .name = "system:serviceaccounts:"},  // of no namespace
-                    {.kind = "User", .name = "system:serviceaccount:x:y"}}}};
-  struct Case {
-    const char* namespace_;
-    const char* account;
-    std::vector<std::string> policies;
-  };
-  const Case cases[] = {
-      {"n", "", {"one"}},   {"n", "builder", {"one", "two"}},
-      {"m", "builder", {}}, {"x", "y", {"three"}},
-      {"x", "", {}},
-  };
-  const Engine engine = engine_of(configuration);
-  for (const Case& c : cases) {
-    CAPTURE(c.namespace_);
-    CAPTURE(c.account);
-    Pod pod = pod_in(c.namespace_);
-    pod.spec.service_account_name = c.account;
-    CHECK(engine.effective_policy(pod).policies() == c.policies);
-    for (const std::string name : {"one", "two", "three"}) {
-      pod.spec.scheduler_name = name;
-      const bool may = std::find(c.policies.begin(), c.policies.end(), name) != c.policies.end();
-      CHECK(created(engine, pod).allowed == may);
-    }
-  }
-  CHECK(codes(created(engine, pod_in("x"))) == std::vector{Code::no_usable_policy});
-  configuration.settings.access.api_group = "example.com";
-  CHECK(engine_of(configuration).effective_policy(pod_in("n")).policies().empty());
-  configuration.settings.policy_use = PolicyUse::every;
-  CHECK(engine_of(configuration).effective_policy(pod_in("x")).policies().size() == 3);
-}
-
-TEST_CASE("whoever depends on what changes is judged anew, and nobody else") {
-  Configuration configuration;
-  configuration.systems = {{System::scheduling_policy}};
-  auto& rbac = configuration.objects.rbac;
-  for (const char* name : {"one", "two", "three"}) {
-    configuration.objects.scheduling_policies.push_back(
-        {.metadata = {.name = name}, .spec = {.allowed = {.scheduler_names = {name}}}});
-    rbac.cluster_roles.push_back({.metadata = {.name = name},
-                                  .rules = {{.verbs = {"use"},
-                                             .api_groups = {"schedpol.io"},
-                                             .resources = {"schedulingpolicies"},
-                                             .resource_names = {name}}}});
-  }
-  const auto bind = [&](std::string name, const char* in, const char* role, rbac::Subject subject) {
-    rbac.role_bindings.push_back({.metadata = {.name = std::move(name), .namespace_ = in},
-                                  .role_ref = {.kind = "ClusterRole", .name = role},
-                                  .subjects = {std::move(subject)}});
-  };
-  bind("all-of-n", "n", "one", {.kind = "Group", .name = "system:serviceaccounts:n"});
-  bind("builder", "n", "two", {.kind = "ServiceAccount", .name = "builder"});
-  for (int i = 0; i < 50; ++i) {
-    const std::string name = "a-" + std::to_string(i);
-    bind(name, "m", "three", {.kind = "ServiceAccount", .name = name});
-  }
-  using Names = std::vector<std::string>;
-  const auto policies = [](const Engine& engine, const char* in, const char* account) {
-    Pod pod = pod_in(in);
-    pod.spec.service_account_name = account;
-    return engine.effective_policy(pod).policies();
-  };
-  const Engine before = engine_of(configuration);
-  CHECK(policies(before, "n", "builder") == Names{"one", "two"});
-
-  engine::Objects of_n;
-  of_n.rbac.role_bindings = {rbac.role_bindings[0]};
-  const Engine without = before.without(of_n);
-  CHECK(policies(without, "n", "builder") == Names{"two"});
-  CHECK(policies(without, "n", "other") == Names{});
-  CHECK(policies(without, "m", "a-7") == Names{"three"});
-  const Engine again = without.with(of_n);
-  CHECK(policies(again, "n", "builder") == Names{"one", "two"});
-  CHECK(policies(again, "n", "other") == Names{"one"});
-
-  engine::Objects of_two;
-  of_two.rbac.role_bindings = {rbac.role_bindings[4], rbac.role_bindings[9]};
-  const Engine fewer = before.without(of_two);
-  for (const char* account : {"a-2", "a-7"}) CHECK(policies(fewer, "m", account) == Names{});
-  CHECK(policies(fewer, "m", "a-8") == Names{"three"});
-
-  engine::Objects changed;
-  for (const int i : {1, 2}) {
-    changed.scheduling_policies.push_back(configuration.objects.scheduling_policies[i]);
-    changed.scheduling_policies.back().spec.allowed.scheduler_names = {"new"};
-  }
-  bind("late", "m", "two", {.kind = "ServiceAccount", .name = "late"});
-  engine::Objects late;
-  late.rbac.role_bindings = {rbac.role_bindings.back()};
-  const Engine other = before.with(late).with(changed);
-  for (const auto& [in, account] :
-       {std::pair{"n", "builder"}, std::pair{"m", "a-7"}, std::pair{"m", "late"}}) {
-    Pod pod = pod_in(in);
-    pod.spec.service_account_name = account;
-    pod.spec.scheduler_name = "new";
-    CHECK(!created(before, pod).allowed);
-    CHECK(created(other, pod).allowed);
-  }
-}
-
-TEST_CASE("of those who may use a million policies together nobody is taken for another") {
-  constexpr int accounts = 102;
-  constexpr int names = 100;
-  Configuration configuration;
-  configuration.systems = {{System::scheduling_policy}};
-  rbac::Rbac& rbac = configuration.objects.rbac;
-  for (int i = 0; i < accounts; ++i) {
-    const std::string number = std::to_string(i);
-    configuration.objects.scheduling_policies.push_back(
-        {.metadata = {.name = number + "-0"}, .spec = {.allowed = {.scheduler_names = {number}}}});
-    std::vector<std::string> of_role;
-    for (int j = 0; j < names; ++j) of_role.push_back(number + "-" + std::to_string(j));
-    const rbac::PolicyRule use{.verbs = {"use"},
-                               .api_groups = {"schedpol.io"},
-                               .resources = {"schedulingpolicies"},
-                               .resource_names = Texts(std::move(of_role))};
-    rbac.cluster_roles.push_back({.metadata = {.name = number}, .rules = {use}});
-    // Everybody but one, who is another for each role.
-    rbac::ClusterRoleBinding all{.metadata = {.name = number},
-                                 .role_ref = {.kind = "ClusterRole", .name = number}};
-    for (int j = 0; j < accounts; ++j)
-      if (j != i)
-        all.subjects.push_back(
-            {.kind = "ServiceAccount", .name = std::to_string(j), .namespace_ = "n"});
-    rbac.cluster_role_bindings.push_back(std::move(all));
-  }
-  const Engine engine = engine_of(configuration);
-  for (int i = 0; i < accounts; ++i) {
-    CAPTURE(i);
-    Pod pod = pod_in("n");
-    pod.spec.service_account_name = std::to_string(i);
-    pod.spec.scheduler_name = std::to_string(i);
-    CHECK_FALSE(created(engine, pod).allowed);
-    pod.spec.scheduler_name = std::to_string((i + 1) % accounts);
-    CHECK(created(engine, pod).allowed);
-  }
-}
-
 TEST_CASE("policies for namespaces need to know the namespace") {
   Configuration configuration;
   configuration.systems = {{System::pod_scheduling_policy}};
@@ -602,156 +384,6 @@ TEST_CASE("the scheduler that the API server fills in counts as none") {
   REQUIRE(decision.steps[0].changes.size() == 1);
   CHECK(decision.steps[0].changes[0].from == "default-scheduler");
   CHECK(decision.steps[0].changes[0].policy == "a");
-}
-
-// A class whose toleration covers one that is injected besides another.
-Configuration covered_and_injected() {
-  Configuration configuration;
-  configuration.systems = {{System::runtime_class}, {System::pod_scheduling_policy}};
-  configuration.objects.runtime_classes = {
-      {.metadata = {.name = "kata"},
-       .handler = "kata",
-       .scheduling = {{.tolerations = {{.key = "k", .operator_ = TolerationOperator::exists}}}}}};
-  configuration.objects.pod_scheduling_policies = {
-      {.metadata = {.name = "inject", .namespace_ = "n"},
-       .spec = {.pod_selector = LabelSelector{},
-                .tolerations = {{.key = "k", .value = "v"}, {.key = "other"}}}}};
-  return configuration;
-}
-
-std::vector<std::string> tolerations(const Decision& decision) {
-  std::vector<std::string> texts;
-  for (const Toleration& toleration : decision.pod.spec.tolerations)
-    texts.push_back(to_string(toleration));
-  return texts;
-}
-
-TEST_CASE("tolerations that are only put into another order stay as they came, and are no change") {
-  const Engine engine = engine_of(covered_and_injected());
-  Pod pod = pod_in("n");
-  pod.spec.runtime_class_name = "kata";
-  const Decision first = created(engine, pod);
-  REQUIRE(first.allowed);
-  CHECK(tolerations(first) == std::vector<std::string>{"k Exists", "k=v", "other="});
-  // The class takes `k=v` away, which its own covers, and the policy puts it behind the other.
-  const Decision again = created(engine, first.pod);
-  CHECK(again.allowed);
-  CHECK(again.pod == first.pod);
-  for (const auto& said : again.steps) CHECK(said.changes.empty());
-}
-
-TEST_CASE("what a later system adds has to stand before an earlier one") {
-  Configuration configuration = batch_only();
-  configuration.systems = {{System::scheduling_policy}, {System::pod_scheduling_policy}};
-  configuration.objects.pod_scheduling_policies = {
-      {.metadata = {.name = "inject", .namespace_ = "n"},
-       .spec = {.pod_selector = LabelSelector{}, .tolerations = {{.key = "gpu"}}}}};
-  const Decision decision = created(engine_of(configuration), pod_in("n"));
-  CHECK(!decision.allowed);
-  CHECK(codes(decision) == std::vector{Code::toleration_not_allowed});
-  CHECK(decision.pod == pod_in("n"));
-  // Who only warns is not asked again.
-  configuration.systems[0].mode = Mode::warn;
-  CHECK(created(engine_of(configuration), pod_in("n")).allowed);
-}
-
-TEST_CASE("a denial is final, whatever would come out of another round") {
-  const auto rule = [](const char* from, const char* to) -> metadata_policy::MetadataPolicyRule {
-    return {.policy_predicate = {.label_selector = {{.match_labels = {{"state", from}}}}},
-            .policy_action = {.updated_labels = {{"state", to}}}};
-  };
-  Configuration configuration = batch_only();
-  configuration.systems = {
-      {System::pod_scheduling_policy}, {System::metadata_policy}, {System::scheduling_policy}};
-  configuration.objects.metadata_policies = {
-      {.metadata = {.name = "m", .namespace_ = "n"}, .spec = {.rules = {rule("a", "b")}}}};
-  configuration.objects.pod_scheduling_policies = {
-      {.metadata = {.name = "inject", .namespace_ = "n"},
-       .spec = {.pod_selector = LabelSelector{.match_labels = {{"state", "b"}}},
-                .scheduler_name = "batch"}}};
-  configuration.objects.scheduling_policies[0].spec.defaults = {};
-  configuration.objects.scheduling_policies[0].spec.allowed.scheduler_names = {"batch"};
-  const Engine engine = engine_of(configuration);
-  CHECK(created(engine, pod_in("n", {{"state", "b"}})).allowed);
-  const Decision decision = created(engine, pod_in("n", {{"state", "a"}}));
-  CHECK(!decision.allowed);
-  CHECK(decision.pod == pod_in("n", {{"state", "a"}}));
-}
-
-TEST_CASE("changes of every round are told") {
-  Configuration configuration = covered_and_injected();
-  configuration.objects.pod_scheduling_policies[0].spec.tolerations = {
-      {.operator_ = TolerationOperator::exists}};
-  Pod pod = pod_in("n");
-  pod.spec.runtime_class_name = "kata";
-  pod.spec.tolerations = {{.key = "mine"}};
-  const Decision decision = created(engine_of(configuration), pod);
-  REQUIRE(decision.allowed);
-  CHECK(tolerations(decision) == std::vector<std::string>{"* Exists"});
-  REQUIRE(decision.steps.size() == 2);
-  CHECK(decision.steps[0].changes.size() == 3);  // `k Exists` added, then it and `mine=` taken away
-  CHECK(decision.steps[1].changes.size() == 1);
-}
-
-TEST_CASE("what is left out in a later round is told, too") {
-  Configuration configuration;
-  configuration.systems = {{System::pod_scheduling_policy}, {System::metadata_policy}};
-  configuration.objects.pod_scheduling_policies = {
-      {.metadata = {.name = "disk", .namespace_ = "n"},
-       .spec = {.pod_selector = LabelSelector{.match_labels = {{"tier", "web"}}},
-                .node_selector = {{"disk", "ssd"}}}}};
-  configuration.objects.metadata_policies = {
-      {.metadata = {.name = "tier", .namespace_ = "n"},
-       .spec = {.rules = {{.policy_action = {.updated_labels = {{"tier", "web"}}}}}}}};
-  Pod pod = pod_in("n");
-  pod.spec.node_selector = {{"disk", "hdd"}};
-  const Decision decision = created(engine_of(configuration), pod);
-  REQUIRE(decision.allowed);
-  REQUIRE(decision.steps.size() == 2);
-  REQUIRE(decision.steps[0].warnings.size() == 1);
-  CHECK(decision.steps[0].warnings[0].field == "spec.nodeSelector[disk]");
-}
-
-TEST_CASE("rules that undo one another come to an end") {
-  const auto rule = [](const char* from, const char* to) -> metadata_policy::MetadataPolicyRule {
-    return {.policy_predicate = {.label_selector = {{.match_labels = {{"state", from}}}}},
-            .policy_action = {.updated_labels = {{"state", to}}}};
-  };
-  Configuration configuration;
-  configuration.systems = {{System::metadata_policy}};
-  configuration.objects.metadata_policies = {{.metadata = {.name = "m", .namespace_ = "n"},
-                                              .spec = {.rules = {rule("a", "b"), rule("b", "c")}}}};
-  CHECK(created(engine_of(configuration), pod_in("n", {{"state", "a"}})).pod.metadata.labels ==
-        Labels{{"state", "c"}});
-  configuration.objects.metadata_policies[0].spec.rules = {rule("a", "b"), rule("b", "a")};
-  const Decision decision = created(engine_of(configuration), pod_in("n", {{"state", "a"}}));
-  CHECK(decision.allowed);
-  // One change a round.
-  CHECK(decision.steps[0].changes.size() == std::size_t{max_decision_rounds});
-}
-
-TEST_CASE("what a system takes away each time that another one requires is denied") {
-  Configuration configuration = covered_and_injected();
-  configuration.systems = {
-      {System::pod_scheduling_policy}, {System::scheduling_policy}, {System::runtime_class}};
-  configuration.settings.policy_use = PolicyUse::every;
-  configuration.objects.scheduling_policies = {
-      {.metadata = {.name = "v"},
-       .spec = {
-           .required = {.tolerations =
-                            {{.keys = {"k"}, .operators = any, .values = {"v"}, .effects = any}}},
-           .allowed = {.scheduler_names = any, .tolerations = any}}}};
-  Pod pod = pod_in("n");
-  pod.spec.tolerations = {{.key = "k", .operator_ = TolerationOperator::exists}};
-  CHECK(created(engine_of(configuration), pod).allowed);
-  pod.spec.runtime_class_name = "kata";
-  // What the class gives meets what is required of one that it covers.
-  CHECK(created(engine_of(configuration), pod).allowed);
-  configuration.objects.runtime_classes[0].scheduling = runtime_class::Scheduling{};
-  const Decision decision = created(engine_of(configuration), pod);
-  CHECK(!decision.allowed);
-  CHECK(codes(decision) == std::vector{Code::toleration_required});
-  CHECK(decision.pod == pod);
 }
 
 }  // namespace engine_test
