@@ -1,38 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/core/toleration.hpp>
 
-#include "../support/print.hpp"
-#include "../support/random.hpp"
+#include "toleration_universe.hpp"
 
 #include <algorithm>
 #include <bitset>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace toleration_test {
 
-using schedpol::covers;
+using namespace toleration_universe;
+
 using schedpol::find_untolerated;
-using schedpol::merge;
-using schedpol::OpenEnum;
-using schedpol::Taint;
-using schedpol::TaintEffect;
 using schedpol::to_string;
-using schedpol::tolerates;
-using schedpol::Toleration;
-using schedpol::testing::Random;
-using Op = schedpol::TolerationOperator;
-using OpenOp = OpenEnum<Op>;
-using OpenEffect = OpenEnum<TaintEffect>;
-using Seconds = std::optional<std::int64_t>;
-using Tolerations = std::vector<Toleration>;
 
 static_assert(std::is_aggregate_v<Taint>);
 static_assert(std::is_nothrow_move_constructible_v<Taint>);
@@ -47,74 +36,7 @@ static_assert(noexcept(Toleration() == Toleration()));
 static_assert(schedpol::taint_effects.size() == 3);
 static_assert(std::count(schedpol::taint_effects.begin(), schedpol::taint_effects.end(),
                          TaintEffect::unset) == 0);
-
-constexpr auto no_schedule = TaintEffect::no_schedule;
-constexpr auto prefer_no_schedule = TaintEffect::prefer_no_schedule;
-constexpr auto no_execute = TaintEffect::no_execute;
 constexpr auto every_effect = TaintEffect::unset;
-
-Taint taint(std::string key, std::string value, OpenEffect effect = no_schedule) {
-  return {std::move(key), std::move(value), std::move(effect)};
-}
-
-/// Every toleration of a few keys, operators, values, effects and seconds.
-Tolerations product(const std::vector<std::string>& keys, const std::vector<OpenOp>& operators,
-                    const std::vector<std::string>& values, const std::vector<OpenEffect>& effects,
-                    const std::vector<Seconds>& seconds) {
-  Tolerations tolerations;
-  for (const auto& key : keys) {
-    for (const auto& operator_ : operators) {
-      for (const auto& value : values) {
-        for (const auto& effect : effects) {
-          for (const auto& s : seconds) tolerations.push_back({key, operator_, value, effect, s});
-        }
-      }
-    }
-  }
-  return tolerations;
-}
-
-const std::vector<OpenOp> all_operators = {{}, Op::equal, Op::exists, Op::lt, Op::gt, OpenOp("Is")};
-
-Tolerations universe() {
-  return product({"", "a", "b"}, all_operators, {"", "1", "2"},
-                 {{}, no_schedule, no_execute, OpenEffect("Never")}, {std::nullopt, 0, 5});
-}
-
-Tolerations small_universe() {
-  return product({"", "a"}, all_operators, {"", "1"}, {{}, no_schedule, no_execute},
-                 {std::nullopt, 5});
-}
-
-const std::vector<Taint>& taints() {
-  static const std::vector<Taint> all = [] {
-    std::vector<Taint> list;
-    for (const std::string key : {"a", "b", "c", ""}) {
-      for (const std::string value : {"", "0", "1", "2", "3", "x"}) {
-        for (const OpenEffect& effect : {OpenEffect(no_schedule), OpenEffect(prefer_no_schedule),
-                                         OpenEffect(no_execute), OpenEffect("Never")}) {
-          list.push_back(taint(key, value, effect));
-        }
-      }
-    }
-    return list;
-  }();
-  return all;
-}
-
-using TaintSet = std::bitset<96>;
-
-TaintSet tolerated(const Toleration& toleration) {
-  TaintSet set;
-  for (std::size_t i = 0; i < taints().size(); ++i) set[i] = tolerates(toleration, taints()[i]);
-  return set;
-}
-
-TaintSet tolerated(const Tolerations& tolerations) {
-  TaintSet set;
-  for (const Toleration& toleration : tolerations) set |= tolerated(toleration);
-  return set;
-}
 
 bool contains(const TaintSet& all, const TaintSet& some) {
   return (some & ~all).none();
@@ -460,129 +382,6 @@ TEST_CASE("covers is reflexive, transitive and agrees with tolerates") {
   }
   CHECK(failures == 0);
   CHECK(covering > count);
-}
-
-TEST_CASE("merged lists have no toleration that another one covers") {
-  const Toleration gpu = {"gpu", Op::equal, "true", no_schedule};
-  const Toleration gpu_unset = {"gpu", {}, "true", no_schedule};
-  const Toleration any_gpu = {"gpu", Op::exists, "", {}};
-  const Toleration spot = {"spot", Op::exists, "", no_schedule};
-  const Toleration one = {"gpu", Op::exists, "1", {}};
-  const Toleration two = {"gpu", Op::exists, "2", {}};
-  const auto evict = [](Seconds seconds) {
-    return Toleration{"gpu", Op::exists, "", no_execute, seconds};
-  };
-  struct Case {
-    std::string name;
-    Tolerations first;
-    Tolerations second;
-    Tolerations merged;
-  };
-  const Case cases[] = {
-      {"nothing and nothing", {}, {}, {}},
-      {"one list", {gpu, spot}, {}, {gpu, spot}},
-      {"the other list", {}, {gpu, spot}, {gpu, spot}},
-      {"first before second", {spot}, {gpu}, {spot, gpu}},
-      {"equal ones once", {gpu, spot}, {gpu}, {gpu, spot}},
-      {"the earlier covers the later", {any_gpu, spot}, {gpu}, {any_gpu, spot}},
-      {"the later covers the earlier", {gpu, spot}, {any_gpu}, {spot, any_gpu}},
-      {"within one list", {gpu, any_gpu}, {}, {any_gpu}},
-      {"everything", {gpu, spot}, {{"", Op::exists, "", {}}}, {{"", Op::exists, "", {}}}},
-      {"unequal ones that cover each other: the later", {one, spot}, {two}, {spot, two}},
-      {"three of them", {one, two}, {one}, {one}},
-      {"longer seconds", {evict(5)}, {evict(300)}, {evict(300)}},
-      {"for ever", {evict({}), spot}, {evict(300)}, {evict({}), spot}},
-      {"unknown operators once, and nothing is dropped for them",
-       {{"gpu", OpenOp("Is"), "1", {}}, gpu},
-       {{"gpu", OpenOp("Is"), "1", {}}},
-       {{"gpu", OpenOp("Is"), "1", {}}, gpu}},
-      {"the broader of an unknown effect",
-       {{"gpu", Op::equal, "1", OpenEffect("Never")}, gpu},
-       {{"", Op::exists, "", OpenEffect("Never")}},
-       {gpu, {"", Op::exists, "", OpenEffect("Never")}}},
-  };
-  for (const Case& c : cases) {
-    CAPTURE(c.name);
-    CHECK(merge(c.first, c.second) == c.merged);
-  }
-  const Tolerations unset_first = merge(Tolerations{gpu_unset}, Tolerations{gpu});
-  REQUIRE(unset_first.size() == 1);
-  CHECK((unset_first[0].operator_ == Op::unset));
-  const Tolerations equal_first = merge(Tolerations{gpu}, Tolerations{gpu_unset});
-  REQUIRE(equal_first.size() == 1);
-  CHECK((equal_first[0].operator_ == Op::equal));
-}
-
-/// The laws of a merge, for one pair of lists.
-void check_merge_laws(const Tolerations& first, const Tolerations& second) {
-  const Tolerations merged = merge(first, second);
-  Tolerations all = first;
-  all.insert(all.end(), second.begin(), second.end());
-  const bool same_set = tolerated(merged) == tolerated(all);
-  const bool idempotent = merge(merged, {}) == merged && merge(merged, merged) == merged;
-  bool covered = true;
-  for (const Toleration& toleration : all) {
-    covered = covered && std::any_of(merged.begin(), merged.end(),
-                                     [&](const auto& kept) { return covers(kept, toleration); });
-  }
-  bool minimal = true;
-  for (std::size_t i = 0; i < merged.size(); ++i) {
-    for (std::size_t j = 0; j < merged.size(); ++j) {
-      minimal = minimal && (i == j || !covers(merged[i], merged[j]));
-    }
-  }
-  auto from = all.begin();
-  bool in_order = true;
-  for (const Toleration& kept : merged) {
-    from = std::find(from, all.end(), kept);
-    in_order = in_order && from != all.end();
-    if (from != all.end()) ++from;
-  }
-  if (same_set && idempotent && covered && minimal && in_order) return;
-  CAPTURE(first);
-  CAPTURE(second);
-  CAPTURE(merged);
-  CHECK(same_set);
-  CHECK(idempotent);
-  CHECK(covered);
-  CHECK(minimal);
-  CHECK(in_order);
-}
-
-TEST_CASE("a merge tolerates what either toleration does and nothing more") {
-  const Tolerations all = small_universe();
-  for (const Toleration& first : all) {
-    for (const Toleration& second : all) check_merge_laws({first}, {second});
-  }
-}
-
-TEST_CASE("a merge of longer lists tolerates what either list does and nothing more") {
-  const Tolerations all = universe();
-  Random random(20240);
-  for (int round = 0; round < 500; ++round) {
-    Tolerations lists[2];
-    for (Tolerations& list : lists) {
-      for (std::size_t size = random.below(7); size > 0; --size) list.push_back(random.pick(all));
-    }
-    CAPTURE(round);
-    check_merge_laws(lists[0], lists[1]);
-  }
-}
-
-TEST_CASE("of equal tolerations the first stays, of unequal mutual covers the later") {
-  const Tolerations all = small_universe();
-  for (const Toleration& first : all) {
-    for (const Toleration& second : all) {
-      if (!covers(first, second) || !covers(second, first)) continue;
-      const Tolerations merged = merge(Tolerations{first}, Tolerations{second});
-      CAPTURE(first);
-      CAPTURE(second);
-      REQUIRE(merged.size() == 1);
-      const Toleration& kept = first == second ? first : second;
-      CHECK(merged[0] == kept);
-      CHECK((merged[0].operator_ == kept.operator_));
-    }
-  }
 }
 
 TEST_CASE("a toleration is shown on one line, as in kubectl") {
