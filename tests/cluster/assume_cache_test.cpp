@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/cluster/assume_cache.hpp>
 
-#include "../resource_policy/clusters.hpp"
-#include "../support/random.hpp"
-#include "../support/tries.hpp"
+#include "assumed_pods.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
-#include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -21,57 +16,17 @@
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 namespace assume_cache_test {
 
+using namespace assumed_pods;
+
 static_assert(std::is_aggregate_v<Assumption>);
 static_assert(std::is_copy_constructible_v<AssumeCache>);
 static_assert(std::is_nothrow_move_constructible_v<AssumeCache>);
 static_assert(std::is_nothrow_move_assignable_v<AssumeCache>);
 
-const Unit pool_a = {.name = "a", .max_count = 3, .node_selector = pair("pool", "a")};
-const Unit pool_b = {.name = "b", .max_count = 3, .node_selector = pair("pool", "b")};
-const ResourcePolicy web =
-    policy("web", {.pod_selector = pair("app", "web"), .units = {pool_a, pool_b}});
-
-Pod seen(std::string name, std::string uid, std::string on = "", std::string nominated = "") {
-  Pod shown = pod(std::move(name), {{"app", "web"}}, std::move(on));
-  shown.metadata.uid = std::move(uid);
-  shown.status.nominated_node_name = std::move(nominated);
-  return shown;
-}
-
-Pod terminal(Pod pod) {
-  pod.status.phase = "Failed";
-  return pod;
-}
-
-NodeSet numbers(const AssumeCache& state, const Strings& nodes) {
-  NodeSet numbers;
-  for (const std::string& name : nodes) {
-    const auto number = state.cluster().nodes().find(name);
-    REQUIRE(number.has_value());
-    numbers.insert(*number);
-  }
-  return numbers;
-}
-
-/// What the scheduler was told of a pod.
-Assumption told(const AssumeCache& state, const Pod& pod, const Strings& nodes,
-                const Strings& refused = {}) {
-  return {pod, numbers(state, nodes), numbers(state, refused), refused.empty() ? "" : "it is full"};
-}
-
 /// The scheduler asks for a pod that the watch shows, and is told that nodes can take it.
 void ask_for(AssumeCache& state, const Pod& pod, const Strings& nodes) {
   state.observe_pod(pod);
   state.assume(told(state, pod, nodes), 0);
-}
-
-AssumeCache two_pools(const Policies& policies = {web}) {
-  AssumeCache state;
-  state.observe_node(node("a-1", {{"pool", "a"}}));
-  state.observe_node(node("b-1", {{"pool", "b"}}));
-  state.observe_node(node("c-1", {}));
-  CHECK(state.set_policies(policies).empty());
-  return state;
 }
 
 /// What another pod sees.
@@ -579,225 +534,6 @@ TEST_CASE("a bound pod is found by its uid, on its node") {
   CHECK(!state.knows_pod("shop", "web-2", "3"));
   state.show_pod_gone("shop", "web-1", "3");
   CHECK(found("3", "a-1") == "none");
-}
-
-TEST_CASE("a pod that no node takes waits, and it is told when one does") {
-  using State = AssumeCache;
-  const Pod first = seen("web-1", "1");
-  const Pod at_a = seen("web-0", "0", "a-1");
-  Unit one_of_a = pool_a;
-  one_of_a.max_count = 1;
-  ResourcePolicy tight = web;
-  tight.spec.units = {one_of_a};
-  const auto full = [&] {
-    State state = two_pools({tight});
-    state.observe_pod(at_a);
-    state.observe_pod(first);
-    state.assume(told(state, first, {}, {"a-1"}), 0);
-    return state;
-  };
-  ResourcePolicy wrong = policy("wrong", {.strategy = OpenStrategy("prefers")});
-  ResourcePolicy other = web;
-  other.metadata.name = "other";
-  using Step = std::function<void(State&)>;
-  struct Case {
-    std::string name;
-    Step step;
-    std::vector<WaitingPod> wanted;
-  };
-  const WaitingPod waits{"shop", "web-1", "1", "web", "it is full", false};
-  WaitingPod fits = waits;
-  fits.fits = true;
-  WaitingPod of_none = waits;
-  of_none.policy.clear();
-  WaitingPod of_none_fits = of_none;
-  of_none_fits.fits = true;
-  const auto policies = [](Policies all) {
-    return Step([=](State& state) { (void)state.set_policies(all); });
-  };
-  const Case cases[] = {
-      {"nothing happens", [](State&) {}, {waits}},
-      {"a place gets free", [](State& s) { s.show_pod_gone("shop", "web-0", "0"); }, {fits}},
-      {"maxCount is raised", policies({web}), {fits}},
-      {"the policy is gone", policies({}), {of_none_fits}},
-      {"a second policy selects it", policies({web, other}), {of_none}},
-      {"an invalid policy selects it too", policies({web, wrong}), {waits}},
-      {"a node that it was not asked about takes it",
-       [](State& s) {
-         s.observe_node(node("a-2", {{"pool", "a"}}));
-       },
-       {waits}},
-      {"the node gets into no unit", [](State& s) { s.observe_node(node("a-1", {})); }, {waits}},
-      {"the node is gone", [](State& s) { s.show_node_gone("a-1"); }, {waits}},
-      {"the node is gone, and another gets its number and takes it",
-       [](State& s) {
-         s.show_node_gone("a-1");
-         s.observe_node(node("a-2", {{"pool", "a"}}));
-       },
-       {waits}},
-      {"it is asked for again, and fits",
-       [&](State& s) { s.assume(told(s, first, {"b-1"}), 0); },
-       {}},
-      {"it is bound", [](State& s) { s.observe_pod(seen("web-1", "1", "b-1")); }, {}},
-      {"it is terminal", [&](State& s) { s.observe_pod(terminal(first)); }, {}},
-      {"it is gone", [](State& s) { s.show_pod_gone("shop", "web-1", "1"); }, {}},
-      {"its successor is there", [](State& s) { s.observe_pod(seen("web-1", "2")); }, {}},
-      {"a pod that does not exist is asked for",
-       [](State& s) { s.assume(told(s, seen("none", "3"), {}, {"a-1"}), 0); },
-       {waits}},
-      {"it is asked for again about no node",
-       [&](State& s) { s.assume(told(s, first, {}), 0); },
-       {}},
-  };
-  for (const Case& c : cases) {
-    CAPTURE(c.name);
-    State state = full();
-    c.step(state);
-    CHECK(state.waiting() == c.wanted);
-    CHECK(state.assumed() == (c.name.ends_with("and fits") ? 1 : 0));
-  }
-  // The same of each that waits.
-  State state = full();
-  WaitingPod second = waits;
-  second.name = "web-2";
-  second.uid = "2";
-  state.observe_pod(seen("web-2", "2"));
-  state.assume(told(state, seen("web-2", "2"), {}, {"a-1"}), 0);
-  state.show_node_gone("a-1");
-  state.observe_node(node("a-2", {{"pool", "a"}}));
-  CHECK(state.waiting() == std::vector{waits, second});
-  // Other numbers of the nodes when policies come again.
-  state = two_pools({tight});
-  state.show_node_gone("c-1");
-  state.observe_node(node("a-0", {{"pool", "a"}}));
-  state.observe_pod(at_a);
-  state.observe_pod(first);
-  state.assume(told(state, first, {}, {"a-0"}), 0);
-  ResourcePolicy roomy = tight;
-  roomy.spec.units = {pool_a};
-  CHECK(state.set_policies(Policies{roomy}).empty());
-  CHECK(state.waiting() == std::vector{fits});
-  // Of two that wait both are told, and both have the numbers of their nodes.
-  state = two_pools({tight});
-  state.show_node_gone("c-1");
-  state.observe_node(node("a-0", {{"pool", "a"}}));
-  state.observe_pod(at_a);
-  for (const Pod& each : {first, seen("web-2", "2")}) {
-    state.observe_pod(each);
-    state.assume(told(state, each, {}, {"a-0"}), 0);
-  }
-  second.fits = true;
-  CHECK(state.set_policies(Policies{roomy}).empty());
-  CHECK(state.waiting() == std::vector{fits, second});
-}
-
-/// A scheduler, an API server, and a watch that is late.
-struct Simulation {
-  explicit Simulation(std::uint32_t seed) : random(seed) {}
-
-  /// Fills the units until nothing fits, and checks that they hold. How many pods were placed.
-  std::size_t run() {
-    const std::vector<std::string> pools = {"a", "b", "ab"};
-    Unit a = pool_a;
-    Unit b = pool_b;
-    a.node_selector.emplace().match_expressions = {
-        {.key = "pool", .operator_ = Op::in, .values = {"a", "ab"}}};
-    b.node_selector.emplace().match_expressions = {
-        {.key = "pool", .operator_ = Op::in, .values = {"b", "ab"}}};
-    a.max_count = static_cast<std::int32_t>(random.below(5));
-    b.max_count = static_cast<std::int32_t>(random.below(5));
-    const ResourcePolicy filled = policy(
-        "web",
-        {.strategy = random.chance(30) ? Strategy::prefer : Strategy::required, .units = {a, b}});
-    for (std::size_t i = 0; i < 1 + random.below(5); ++i) {
-      nodes.push_back(node("n-" + std::to_string(i), {{"pool", random.pick(pools)}}));
-      state.observe_node(nodes.back());
-    }
-    CHECK(state.set_policies(Policies{filled}).empty());
-    for (int i = 0; i < 12; ++i) state.observe_pod(pending("web-" + std::to_string(i)));
-    std::size_t placed = 0;
-    for (std::int64_t now = 0; now < 60; ++now) {
-      const std::string name = "web-" + std::to_string(random.below(12));
-      if (random.chance(15)) remove(name);
-      if (!bound.contains(name)) {
-        placed += schedule(name, now);
-      }
-      while (!late.empty() && random.chance(lateness)) {
-        state.observe_pod(late.front());
-        late.pop_front();
-      }
-      check(a, b);
-    }
-    return placed;
-  }
-
-  Pod pending(const std::string& name) {
-    return seen(name, name + "-" + std::to_string(lives[name]));
-  }
-
-  std::size_t schedule(const std::string& name, std::int64_t now) {
-    const Pod asked = pending(name);
-    if (!state.knows_pod("shop", name, asked.metadata.uid)) return 0;
-    const Prefilter before = state.cluster().prefilter(asked);
-    Strings fits;
-    for (const Node& each : nodes) {
-      if (before.filter(each.metadata.name).code == Code::success)
-        fits.push_back(each.metadata.name);
-    }
-    state.assume(told(state, asked, fits), now);
-    // The scheduler may still find it cannot, or fail to bind.
-    if (fits.empty() || random.chance(10)) return 0;
-    Pod placed = asked;
-    placed.spec.node_name = random.pick(fits);
-    bound[name] = placed;
-    late.push_back(placed);
-    return 1;
-  }
-
-  void remove(const std::string& name) {
-    const auto found = bound.find(name);
-    if (found == bound.end()) return;
-    // The watch shows all that was before, then that it is gone.
-    while (!late.empty()) {
-      state.observe_pod(late.front());
-      late.pop_front();
-    }
-    const ObjectMeta& metadata = found->second.metadata;
-    state.show_pod_gone(metadata.namespace_, metadata.name, metadata.uid);
-    ++lives[name];
-    bound.erase(found);
-    late.push_back(pending(name));
-  }
-
-  void check(const Unit& a, const Unit& b) const {
-    std::int64_t in_a = 0;
-    std::int64_t in_b = 0;
-    for (const auto& [name, pod] : bound) {
-      const auto at = std::find_if(nodes.begin(), nodes.end(), [&, &pod = pod](const Node& each) {
-        return each.metadata.name == pod.spec.node_name;
-      });
-      const std::string& pool = at->metadata.labels.at("pool");
-      in_a += pool == "b" ? 0 : 1;
-      in_b += pool == "a" ? 0 : 1;
-    }
-    CHECK(in_a <= *a.max_count);
-    CHECK(in_b <= *b.max_count);
-  }
-
-  testing::Random random;
-  std::size_t lateness = random.below(101);  ///< 0: the watch shows nothing but by chance
-  AssumeCache state;
-  std::vector<Node> nodes;
-  std::map<std::string, Pod> bound;
-  std::map<std::string, int> lives;
-  std::deque<Pod> late;  ///< what the watch has still to show
-};
-
-TEST_CASE("law: a unit never gets one pod too many, however late the watch is") {
-  std::size_t placed = 0;
-  for (int i = 0; i < testing::tries(400); ++i)
-    placed += Simulation(static_cast<std::uint32_t>(i)).run();
-  CHECK(placed > static_cast<std::size_t>(testing::at_least(500)));
 }
 
 }  // namespace assume_cache_test

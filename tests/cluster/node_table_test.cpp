@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/cluster/node_table.hpp>
 
-#include "../support/count_allocations.hpp"
-#include "../support/print.hpp"
-#include "../support/random.hpp"
-#include "../support/tries.hpp"
+#include "node_questions.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -21,38 +17,13 @@
 
 namespace node_table_test {
 
+using namespace node_questions;
+
 using schedpol::Affinity;
-using schedpol::compile;
-using schedpol::LabelMatcher;
-using schedpol::Labels;
-using schedpol::LabelSelector;
-using schedpol::LabelSelectorOperator;
-using schedpol::LabelSelectorRequirement;
-using schedpol::Node;
-using schedpol::NodeAffinity;
-using schedpol::NodeAffinityMatcher;
 using schedpol::NodeSelector;
-using schedpol::NodeSelectorOperator;
-using schedpol::NodeSelectorRequirement;
-using schedpol::NodeSelectorTerm;
-using schedpol::NodeSet;
-using schedpol::NodeTable;
 using schedpol::NodeTermsMatcher;
-using schedpol::OpenEnum;
-using schedpol::PodSpec;
 using schedpol::PreferredSchedulingTerm;
-using schedpol::Taint;
-using schedpol::TaintEffect;
-using schedpol::Texts;
-using schedpol::Toleration;
-using schedpol::TolerationOperator;
 using schedpol::testing::CountAllocations;
-using schedpol::testing::Random;
-using Op = NodeSelectorOperator;
-using OpenOp = OpenEnum<Op>;
-using Strings = std::vector<std::string>;
-using Numbers = std::vector<std::size_t>;
-using Scores = std::vector<std::int64_t>;
 using Terms = std::vector<NodeSelectorTerm>;
 using Effects = std::span<const TaintEffect>;
 
@@ -75,15 +46,6 @@ PodSpec requiring(Terms terms) {
   return {.affinity = Affinity{.node_affinity = NodeAffinity{
                                    .required_during_scheduling_ignored_during_execution =
                                        NodeSelector{.node_selector_terms = std::move(terms)}}}};
-}
-
-Node node(Labels labels, std::string name = "node", std::vector<Taint> taints = {}) {
-  return {.metadata = {.name = std::move(name), .labels = std::move(labels)},
-          .spec = {.taints = std::move(taints)}};
-}
-
-Numbers numbers(const NodeSet& set) {
-  return {set.begin(), set.end()};
 }
 
 /// The numbers of the nodes for which `holds`.
@@ -116,178 +78,6 @@ bool tolerated(const std::vector<Toleration>& tolerations, const Node& node, Eff
   return std::none_of(untolerated.begin(), untolerated.end(), [&](const Taint& taint) {
     return std::find(effects.begin(), effects.end(), taint.effect.word()) != effects.end();
   });
-}
-
-/// Clusters, and what may be asked of their nodes, with words that meet often; some break a rule.
-class Questions {
- public:
-  explicit Questions(std::uint32_t seed) : random_(seed) {}
-
-  std::vector<Node> nodes() {
-    std::vector<Node> nodes(random_.pick(Numbers{0, 1, 7, 63, 64, 65, 130, 200}));
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      Node& made = nodes[i];
-      made.metadata.name = "node-" + std::to_string(random_.below(nodes.size()));
-      if (random_.chance(90)) made.metadata.labels["host"] = std::to_string(i);
-      for (std::size_t n = random_.below(5); n > 0; --n)
-        made.metadata.labels[random_.pick(keys_)] = random_.pick(values_);
-      for (std::size_t n = random_.below(3); n > 0; --n) made.spec.taints.push_back(taint());
-    }
-    return nodes;
-  }
-
-  LabelSelector selector() {
-    LabelSelector selector;
-    for (std::size_t n = random_.below(2); n > 0; --n)
-      selector.match_labels[random_.pick(keys_)] = random_.pick(good_values_);
-    for (std::size_t n = random_.below(3); n > 0; --n) {
-      LabelSelectorRequirement made{.key = random_.pick(keys_),
-                                    .operator_ = random_.pick(label_operators_)};
-      if (made.operator_ == LabelSelectorOperator::in ||
-          made.operator_ == LabelSelectorOperator::not_in)
-        made.values = some_values();
-      selector.match_expressions.push_back(std::move(made));
-    }
-    return selector;
-  }
-
-  PodSpec pod() {
-    PodSpec spec;
-    for (std::size_t n = random_.chance(75) ? 0 : random_.below(3); n > 0; --n)
-      spec.node_selector[random_.pick(keys_)] = random_.pick(values_);
-    for (std::size_t n = random_.below(4); n > 0; --n) spec.tolerations.push_back(toleration());
-    if (random_.chance(10)) return spec;
-    NodeAffinity& affinity = spec.affinity.emplace().node_affinity.emplace();
-    if (random_.chance(80)) {
-      auto& required = affinity.required_during_scheduling_ignored_during_execution.emplace();
-      for (std::size_t n = random_.chance(5) ? 0 : 1 + random_.below(3); n > 0; --n)
-        required.node_selector_terms.push_back(any_term());
-    }
-    for (std::size_t n = random_.below(4); n > 0; --n) {
-      affinity.preferred_during_scheduling_ignored_during_execution.push_back(
-          {.weight = static_cast<std::int32_t>(random_.below(100)), .preference = any_term()});
-    }
-    return spec;
-  }
-
-  std::vector<TaintEffect> effects() {
-    std::vector<TaintEffect> effects;
-    for (const TaintEffect effect : schedpol::taint_effects) {
-      if (random_.chance(50)) effects.push_back(effect);
-    }
-    if (random_.chance(20)) effects.push_back(TaintEffect::unknown);
-    return effects;
-  }
-
- private:
-  Texts some_values() {
-    Texts values;
-    for (std::size_t n = 1 + random_.below(3); n > 0; --n)
-      values.push_back(random_.pick(good_values_));
-    return values;
-  }
-
-  NodeSelectorRequirement any_requirement() {
-    NodeSelectorRequirement made{.key = random_.pick(keys_),
-                                 .operator_ = random_.pick(node_operators_)};
-    if (made.operator_ == Op::in || made.operator_ == Op::not_in) made.values = some_values();
-    if (made.operator_ == Op::gt || made.operator_ == Op::lt)
-      made.values = {random_.pick(good_values_)};
-    if (random_.chance(2)) made.values.push_back(random_.pick(values_));
-    if (random_.chance(2)) made.operator_ = OpenOp("Like");
-    if (random_.chance(1)) made.operator_ = Op::unset;
-    if (random_.chance(1)) made.key = "";
-    return made;
-  }
-
-  NodeSelectorRequirement any_field() {
-    NodeSelectorRequirement made{.key = "metadata.name",
-                                 .operator_ = random_.chance(50) ? Op::in : Op::not_in,
-                                 .values = {"node-" + std::to_string(random_.below(40))}};
-    if (random_.chance(10)) made.key = "metadata.namespace";
-    if (random_.chance(10)) made.values.push_back("node-1");
-    if (random_.chance(10)) made.operator_ = Op::exists;
-    return made;
-  }
-
-  NodeSelectorTerm any_term() {
-    NodeSelectorTerm made;
-    for (std::size_t n = random_.below(3); n > 0; --n)
-      made.match_expressions.push_back(any_requirement());
-    for (std::size_t n = random_.chance(75) ? 0 : 1 + random_.below(2); n > 0; --n)
-      made.match_fields.push_back(any_field());
-    return made;
-  }
-
-  Taint taint() {
-    return {random_.pick(taint_keys_), random_.pick(good_values_), random_.pick(effects_)};
-  }
-
-  Toleration toleration() {
-    Toleration made{.key = random_.pick(taint_keys_),
-                    .operator_ = random_.pick(toleration_operators_),
-                    .value = random_.pick(good_values_),
-                    .effect = random_.pick(effects_)};
-    if (random_.chance(20)) made.key.clear();
-    if (random_.chance(40)) made.operator_ = TolerationOperator::exists;
-    return made;
-  }
-
-  Random random_;
-  const Strings keys_ = {"disk", "zone", "size", "host", "nowhere"};
-  const Strings good_values_ = {"", "1", "2", "10", "007", "ssd", "99999999999999999999"};
-  const Strings values_ = {"",   "1",  "2",   "10", "007", "ssd", "99999999999999999999",
-                           "-3", "+4", "1e3", "2 ", "SSD"};
-  const std::vector<LabelSelectorOperator> label_operators_ = {
-      LabelSelectorOperator::in, LabelSelectorOperator::not_in, LabelSelectorOperator::exists,
-      LabelSelectorOperator::does_not_exist};
-  const std::vector<Op> node_operators_ = {Op::in, Op::not_in, Op::exists, Op::does_not_exist,
-                                           Op::gt, Op::lt};
-  const Strings taint_keys_ = {"dedicated", "spot", "score"};
-  const std::vector<OpenEnum<TaintEffect>> effects_ = {
-      TaintEffect::no_schedule, TaintEffect::prefer_no_schedule, TaintEffect::no_execute,
-      TaintEffect::unset, OpenEnum<TaintEffect>("NoRun")};
-  const std::vector<OpenEnum<TolerationOperator>> toleration_operators_ = {
-      TolerationOperator::unset, TolerationOperator::equal, TolerationOperator::lt,
-      TolerationOperator::gt, OpenEnum<TolerationOperator>("Like")};
-};
-
-/// A cluster of 12 labels a node, as clouds label theirs.
-std::vector<Node> cloud_nodes(std::size_t count) {
-  constexpr std::array zones = {"eu-west-1a", "eu-west-1b", "eu-west-1c"};
-  constexpr std::array types = {"m6i.2xlarge", "m6i.4xlarge", "r6i.4xlarge", "c6i.8xlarge",
-                                "m7g.4xlarge"};
-  constexpr std::array disks = {"ssd", "nvme", "hdd"};
-  constexpr std::array pools = {"general", "payments", "legacy", "gpu"};
-  const auto padded = [](std::size_t number, std::size_t digits) {
-    const std::string text = std::to_string(number);
-    return std::string(digits - text.size(), '0') + text;
-  };
-  std::vector<Node> nodes(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::string name = "node-" + padded(i, 5);
-    const std::string arch = i % 4 == 3 ? "arm64" : "amd64";
-    nodes[i].metadata = {.name = name,
-                         .labels = {{"kubernetes.io/hostname", name},
-                                    {"kubernetes.io/os", "linux"},
-                                    {"beta.kubernetes.io/os", "linux"},
-                                    {"kubernetes.io/arch", arch},
-                                    {"beta.kubernetes.io/arch", arch},
-                                    {"topology.kubernetes.io/region", "eu-west-1"},
-                                    {"topology.kubernetes.io/zone", zones[i % 3]},
-                                    {"node.kubernetes.io/instance-type", types[i % 5]},
-                                    {"disk", disks[i / 3 % 3]},
-                                    {"node-pool", pools[i / 9 % 4]},
-                                    {"team", "team-" + padded(i % 17, 2)},
-                                    {"kernel", "6.1." + std::to_string(i % 40)}}};
-    std::vector<Taint>& taints = nodes[i].spec.taints;
-    if (i % 5 == 0) taints.push_back({"dedicated", "gpu", TaintEffect::no_schedule});
-    if (i % 7 == 0) taints.push_back({"dedicated", "infra", TaintEffect::no_schedule});
-    if (i % 11 == 0) taints.push_back({"spot", "true", TaintEffect::prefer_no_schedule});
-    if (i % 13 == 0)
-      taints.push_back({"node.kubernetes.io/memory-pressure", "", TaintEffect::no_schedule});
-  }
-  return nodes;
 }
 
 PodSpec cloud_pod() {
@@ -714,131 +504,6 @@ TEST_CASE("a node that is unschedulable has to be tolerated as its taint says") 
     CHECK(numbers_where(nodes, [&](const Node& n) {
             return tolerates_all(c.tolerations, n, c.effects);
           }) == c.tolerated);
-  }
-}
-
-TEST_CASE("numbers stay those of their nodes, and a free one goes to the next node") {
-  NodeTable table;
-  CHECK(table.add(node({{"disk", "ssd"}}, "a")) == 0);
-  CHECK(table.add(node({{"disk", "hdd"}}, "b")) == 1);
-  CHECK(table.add(node({{"disk", "ssd"}}, "c")) == 2);
-  table.remove(0);
-  table.remove(7);  // no node
-  CHECK(numbers(table.nodes()) == Numbers{1, 2});
-  CHECK(table.size() == 3);
-  CHECK(table.name(0).empty());
-  CHECK(table.name(7).empty());
-  CHECK(table.name(2) == "c");
-  CHECK(!table.find("a"));
-  CHECK(table.find("b") == 1U);
-  const auto ssd = *compile(LabelSelector{.match_labels = {{"disk", "ssd"}}});
-  CHECK(numbers(table.matching(ssd)) == Numbers{2});
-  CHECK(numbers(table.tolerated_by({})) == Numbers{1, 2});
-  table.replace(0, node({}, "x"));  // nothing to replace
-  CHECK(!table.find("x"));
-  table.replace(1, node({{"disk", "ssd"}}, "d", {{"spot", "", TaintEffect::no_execute}}));
-  CHECK(!table.find("b"));
-  CHECK(table.find("d") == 1U);
-  CHECK(numbers(table.matching(ssd)) == Numbers{1, 2});
-  CHECK(numbers(table.tolerated_by({})) == Numbers{2});
-  CHECK(table.add(node({}, "c")) == 0);
-  CHECK(table.find("c") == 0U);
-  CHECK(table.add(node({}, "e")) == 3);
-  table.remove(0);
-  CHECK(table.find("c") == 2U);
-}
-
-TEST_CASE("what a node had in common with few of many stays with them when it goes") {
-  std::vector<Node> nodes(200, node({}));
-  for (const std::size_t number : {0U, 1U, 2U})
-    nodes[number] = node({{"disk", "ssd"}}, "few", {{"spot", "", TaintEffect::no_execute}});
-  NodeTable table(nodes);
-  table.remove(1);
-  table.remove(0);
-  CHECK(table.find("few") == 2U);
-  CHECK(numbers(table.matching(*compile(LabelSelector{.match_labels = {{"disk", "ssd"}}}))) ==
-        Numbers{2});
-  CHECK(!table.tolerated_by({}).contains(2));
-  CHECK(table.tolerated_by({}).size() == 197);
-}
-
-TEST_CASE("copies of a table go their own ways") {
-  const std::vector<Node> nodes = cloud_nodes(200);
-  NodeTable table(nodes);
-  NodeTable copy = table;
-  for (std::size_t i = 0; i < nodes.size(); ++i) copy.remove(i);
-  CHECK(copy.nodes().empty());
-  CHECK(table.nodes().size() == nodes.size());
-  CHECK(numbers(copy.matching(*compile(LabelSelector{}))).empty());
-  copy = table;
-  table.replace(3, node({}, "other"));
-  CHECK(copy.name(3) == "node-00003");
-  const NodeTable taken = std::move(table);
-  CHECK(taken.name(3) == "other");
-  CHECK(table.nodes().empty());
-  CHECK(table.add(node({})) == 0);
-}
-
-TEST_CASE("a table that was changed node by node answers as one that is made of what is there") {
-  for (std::uint32_t seed = 0; seed < schedpol::testing::tries(300); ++seed) {
-    CAPTURE(seed);
-    Random random(seed);
-    Questions questions(seed);
-    const std::vector<Node> some = questions.nodes();
-    if (some.empty()) continue;
-    NodeTable table(std::span<const Node>(some).first(some.size() / 2));
-    std::vector<std::optional<Node>> there(
-        some.begin(), some.begin() + static_cast<std::ptrdiff_t>(some.size() / 2));
-    for (std::size_t n = random.below(60); n > 0; --n) {
-      const Node& node = random.pick(some);
-      const std::size_t number = there.empty() ? 0 : random.below(there.size());
-      if (random.chance(30)) {
-        table.remove(number);
-        if (number < there.size()) there[number].reset();
-      } else if (random.chance(50)) {
-        table.replace(number, node);
-        if (number < there.size() && there[number]) there[number] = node;
-      } else {
-        const auto free = std::find(there.begin(), there.end(), std::nullopt);
-        CHECK(table.add(node) == static_cast<std::size_t>(free - there.begin()));
-        if (free == there.end()) {
-          there.push_back(node);
-        } else {
-          *free = node;
-        }
-      }
-      if (random.chance(10)) table = NodeTable(table);
-    }
-    CHECK(table.size() == there.size());
-    const auto where = [&](auto holds) {
-      Numbers numbers;
-      for (std::size_t i = 0; i < there.size(); ++i) {
-        if (there[i] && holds(*there[i])) numbers.push_back(i);
-      }
-      return numbers;
-    };
-    CHECK(numbers(table.nodes()) == where([](const Node&) { return true; }));
-    for (std::size_t i = 0; i < there.size(); ++i) {
-      CHECK(table.name(i) == (there[i] ? there[i]->metadata.name : ""));
-      if (!there[i]) continue;
-      const auto first =
-          where([&](const Node& n) { return n.metadata.name == there[i]->metadata.name; });
-      CHECK(table.find(there[i]->metadata.name) == first.front());
-    }
-    for (int question = 0; question < 5; ++question) {
-      const LabelMatcher selector = *compile(questions.selector());
-      CHECK(numbers(table.matching(selector)) ==
-            where([&](const Node& n) { return selector.matches(n.metadata.labels); }));
-      const PodSpec pod = questions.pod();
-      const NodeAffinityMatcher affinity(pod);
-      CHECK(numbers(table.matching(affinity)) ==
-            where([&](const Node& n) { return affinity.matches(n); }));
-      CHECK(numbers(table.tolerated_by(pod.tolerations)) ==
-            where([&](const Node& n) { return tolerates_all(pod.tolerations, n); }));
-      Scores scores;
-      for (const auto& node : there) scores.push_back(node ? affinity.score(*node) : 0);
-      CHECK(table.scores(affinity) == scores);
-    }
   }
 }
 
