@@ -26,6 +26,12 @@ SYSTEMS = tuple(sorted({path.name for path in TOP.iterdir() if path.is_dir()} - 
 MOST_LINES = 450
 MOST_FILES = 45
 MOST_PUBLIC_LINES = 5_000
+MOST_TEST_LINES = 600
+# Sources of tests that are longer, and why.
+LONG_TESTS = {
+    "benchmark/benchmark.cpp": "the rows of one table of figures",
+    "support/plain_check.hpp": "one class, that says all rules of check in plain words",
+}
 
 # The library reads and writes nothing, knows no time, no threads and no locale.
 FORBIDDEN = {f"<{name}>" for name in (
@@ -125,6 +131,15 @@ def files_are_short():
     for file in some(FILES, "files"):
         if file.lines > MOST_LINES:
             yield f"{file.name}: has {file.lines} lines, {MOST_LINES} at most"
+    tests = ROOT / "tests"
+    lengths = {path.relative_to(tests).as_posix(): len(path.read_text(encoding="utf-8").splitlines())
+               for path in some([*tests.rglob("*.cpp"), *tests.rglob("*.hpp")], "sources of tests")}
+    for name, length in sorted(lengths.items()):
+        if length > MOST_TEST_LINES and name not in LONG_TESTS:
+            yield f"tests/{name}: has {length} lines, {MOST_TEST_LINES} at most"
+    for name in LONG_TESTS:
+        if lengths.get(name, 0) <= MOST_TEST_LINES:
+            yield f"tests/{name}: is listed as longer than {MOST_TEST_LINES} lines and is not"
     # The umbrellas say nothing of their own.
     lines = sum(file.lines_to_read for file in some(PUBLIC, "public headers") if file.folder not in ("", "insight"))
     if lines >= MOST_PUBLIC_LINES:
