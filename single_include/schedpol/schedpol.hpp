@@ -1713,6 +1713,8 @@ struct ContainerStatus {
   friend bool operator==(const ContainerStatus&, const ContainerStatus&) = default;
 };
 
+/// What a pod says of its own state. Of those that hold, a `PodResizePending` tells by its reason whether
+/// a resize is infeasible.
 struct PodCondition {
   std::string type{};
   std::string reason{};
