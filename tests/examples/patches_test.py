@@ -391,28 +391,71 @@ def take_over_class(pod, configuration):
     return True
 
 
-def effective_request(asker, resource):
-    """A limit where there is no request, as the API server writes it into pods; None without either."""
-    request = quantities(asker, "requests").get(resource)
-    return quantities(asker, "limits").get(resource) if request is None else request
+def is_pod_level(resource):
+    return resource in ("cpu", "memory") or resource.startswith("hugepages-")
+
+
+def sum_of_containers(spec, asked):
+    """Of all containers together, or of an init container and the sidecars before it, if that is more."""
+    total, beside, most = {}, {}, {}
+    for container in listed(spec, "containers"):
+        for resource, amount in asked(container).items():
+            total[resource] = total.get(resource, 0) + amount
+    for container in listed(spec, "initContainers"):
+        for resource, amount in asked(container).items():
+            if (container or {}).get("restartPolicy") == "Always":
+                total[resource] = total.get(resource, 0) + amount
+                beside[resource] = beside.get(resource, 0) + amount
+            else:
+                most[resource] = max(most.get(resource, amount), amount + beside.get(resource, 0))
+    return {resource: max(amounts) for resource in {*total, *most}
+            if (amounts := [some[resource] for some in (total, most) if resource in some])}
+
+
+def of_container(container, which):
+    return quantities((container or {}).get("resources"), which)
+
+
+def requests_of_container(container):
+    return {**of_container(container, "limits"), **of_container(container, "requests")}
+
+
+def defaulted_pod_level(spec):
+    """Requests and limits of the pod as a whole, as the API server completes them; None where it says nothing."""
+    requests, limits = (quantities(spec.get("resources"), which) for which in ("requests", "limits"))
+    if not requests and not limits:
+        return None
+    every = sum_of_containers(spec, requests_of_container)
+    for resource, amount in limits.items():
+        if is_pod_level(resource) and (resource not in every or resource.startswith("hugepages-")):
+            every[resource] = amount
+    every |= {resource: amount for resource, amount in requests.items() if is_pod_level(resource)}
+    containers = [one for name in ("containers", "initContainers") for one in listed(spec, name)]
+    for resource, amount in sum_of_containers(spec, lambda one: of_container(one, "limits")).items():
+        if is_pod_level(resource) and resource in every and resource not in limits and \
+                all(resource in of_container(one, "limits") for one in containers):
+            limits[resource] = max(amount, every[resource])
+    return every, limits
+
+
+def qos_of(requests, limits):
+    """Of one container, or of the pod as a whole; a limit is the request where there is none."""
+    classes = set()
+    for resource in ("cpu", "memory"):
+        limit = limits.get(resource, 0)
+        same = requests.get(resource, limit) == limit
+        classes.add("Burstable" if not same else "Guaranteed" if limit else "BestEffort")
+    return classes.pop() if len(classes) == 1 else "Burstable"
 
 
 def qos(pod):
     spec = pod.read("spec") or {}
-    containers = [(one or {}).get("resources") for name in ("containers", "initContainers") for one in listed(spec, name)]
-    whole = spec.get("resources")
-    guaranteed, nothing = True, True
-    for resource in ("cpu", "memory"):
-        asked = [effective_request(one, resource) for one in (containers if whole is None else [whole])]
-        limits = [quantities(one, "limits").get(resource, 0) for one in (containers if whole is None else [whole])]
-        if quantities(whole, "limits") and resource not in quantities(whole, "requests"):
-            of_containers = [effective_request(one, resource) for one in containers]
-            if any(one is not None for one in of_containers):
-                asked = of_containers
-        asked, limits = ([max(one or 0, 0) for one in some] for some in (asked, limits))
-        guaranteed &= all(limits) and sum(asked) == sum(limits)
-        nothing &= not sum(asked) and not sum(limits)
-    return "BestEffort" if nothing else "Guaranteed" if guaranteed else "Burstable"
+    whole = defaulted_pod_level(spec)
+    if whole and any(map(is_pod_level, [*whole[0], *whole[1]])):
+        return qos_of(*whole)
+    classes = {qos_of(of_container(one, "requests"), of_container(one, "limits"))
+               for name in ("containers", "initContainers") for one in listed(spec, name)}
+    return "BestEffort" if not classes else classes.pop() if len(classes) == 1 else "Burstable"
 
 
 def written(labels, annotations, namespace, configuration):
