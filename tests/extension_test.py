@@ -70,7 +70,7 @@ FIELD = [
     .member = &Defaults::runtime_class_name,
     .rules = &PolicySection::runtime_class_names,
     .codes = {ViolationCode::runtime_class_name_not_allowed, ViolationCode::runtime_class_name_required}};"""),
-    Edit(LIBRARY + "scheduling_policy/impl/fields.hpp", "return f(scheduler_name_field, priority_class_name_field,",
+    Edit(LIBRARY + "scheduling_policy/impl/fields.hpp", "RowList<scheduler_name_field, priority_class_name_field,",
          " runtime_class_name_field,", inline=True),
     Edit(CRD, "priorityClassNames: *requiredNames", "                  runtimeClassNames: *requiredNames"),
     Edit(CRD, "priorityClassNames: *allowedNames", "                  runtimeClassNames: *allowedNames"),
