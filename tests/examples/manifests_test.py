@@ -379,12 +379,23 @@ def watched(source):
     return found
 
 
+def policies_of_the_library(root):
+    """The group and resource of each kind that has an API version in the list of the library's lists."""
+    library = root / "include" / "schedpol"
+    kinds = re.findall(r'\{"(\w+)", in_\w+,\s+(\w+)::api_version', (library / "engine" / "system.hpp").read_text(encoding="utf-8"))
+    for kind, system in kinds:
+        text = (library / system / "policy.hpp").read_text(encoding="utf-8")
+        group = re.search(r'api_version = (?:"([^"/]+)/|own_api_version)', text)[1] or GROUP
+        yield group, re.sub("y$", "ie", kind.lower()) + "s"
+
+
 def nobody_may_more_than_needed(manifests):
     """What the programs use: they list and watch what they decide by, and patch what they have to say."""
     for program, source in (("webhook", ["support/cluster_source.cpp"]),
                              ("scheduler", ["scheduler/cluster_view.cpp", "scheduler/cluster_view.hpp"])):
         follows = {right for right, verbs in RIGHTS[f"schedpol-{program}"].items() if set(WATCH) <= set(verbs)}
-        if set().union(*(watched(manifests.root / "examples" / one) for one in source)) != follows:
+        policies = set(policies_of_the_library(manifests.root)) if program == "webhook" else set()
+        if policies.union(*(watched(manifests.root / "examples" / one) for one in source)) != follows:
             yield f"{program}: follows something else than {sorted(follows)}"
     for account in manifests.all("ServiceAccount"):
         name, granted = account["metadata"]["name"], {}
