@@ -5933,13 +5933,12 @@ inline constexpr std::array<AnalysisRow, std::size(all_systems)> analyses = {{
     {System::resource_policy, analyze_resource_policies, analyze_changed_resource_policies,
      resource_policy_texts},
 }};
-static_assert(
-    [] {
-      for (std::size_t i = 0; i < analyses.size(); ++i)
-        if (analyses[i].system != all_systems[i] || analyses[i].texts == nullptr) return false;
-      return true;
-    }(),
-    "a whole row each, in the order of the enumeration");
+constexpr bool analyses_are_whole() noexcept {
+  for (std::size_t i = 0; i < analyses.size(); ++i)
+    if (analyses[i].system != all_systems[i] || analyses[i].texts == nullptr) return false;
+  return true;
+}
+static_assert(analyses_are_whole(), "a whole row each, in the order of the enumeration");
 
 /// The systems that add to pods what SchedulingPolicy in front of them misses.
 inline std::vector<Finding> analyze_order(const std::vector<Step>& steps) {

@@ -2996,11 +2996,9 @@ enum class System {
 };
 
 /// All of them but `none`, in the order of the enumeration.
-inline constexpr auto all_systems = [] {
-  std::array<System, static_cast<std::size_t>(System::none)> all{};
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<System>(i);
-  return all;
-}();
+inline constexpr auto all_systems = []<std::size_t... i>(std::index_sequence<i...>) {
+  return std::array{static_cast<System>(i)...};
+}(std::make_index_sequence<static_cast<std::size_t>(System::none)>());
 
 /// The kind of its objects: `RuntimeClass`, `MetadataPolicy`, ...; empty for `none`.
 [[nodiscard]] std::string_view to_string(System system) noexcept;
