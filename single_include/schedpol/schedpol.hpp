@@ -3156,8 +3156,9 @@ struct Settings {
   scheduling_policy::Options options = admission_options();
   /// The user that makes the pods of DaemonSets.
   std::string daemon_set_controller = "system:serviceaccount:kube-system:daemon-set-controller";
-  /// Users that place pods which others wrote, as Kueue does: what they add to a pod that had
-  /// scheduling gates needs no SchedulingPolicy's permission.
+  /// Users that place pods which others wrote, as Kueue does, by their whole names: what they add to a
+  /// pod that had scheduling gates needs no SchedulingPolicy's permission. Absent or empty: there are
+  /// none. An empty name is nobody's, and a name is no pattern.
   Texts placers{};
   metadata_policy::Options metadata_policy{};
 
@@ -8850,7 +8851,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
     }
   };
 
-  /// The options with what the creator of the pod and the cluster's objects add exempt. Where that is
+  /// The options with what the writer of the pod and the cluster's objects add exempt. Where that is
   /// more than a pod may be given an update is judged without, so that it can still be made.
   [[nodiscard]] OptionsOfPod options_for(const Pod& pod, const AdmissionContext& context) const {
     OptionsOfPod options{context.by != PodWriter::daemon_set_controller

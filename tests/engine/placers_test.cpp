@@ -232,24 +232,28 @@ TEST_CASE("nobody gains a permission by what he writes around gates and placers"
        [](Configuration&, engine::Request& r) { r.old.object.kind = PodKind::job; }},
       {"an old pod that was moved from",
        [](Configuration&, engine::Request& r) {
-         const Pod taken = std::move(r.old.object);
-         r.old.object.spec.scheduling_gates = taken.spec.scheduling_gates;
-         r.old.object.spec.scheduling_gates.clear();
+         const Pod taken = std::move(r.old.object);  // NOLINT(bugprone-use-after-move)
+         REQUIRE_FALSE(taken.spec.scheduling_gates.empty());
        }},
-      {"a system that comes later and enforces",
-       [](Configuration& c, engine::Request& r) {
-         c.systems = {{System::runtime_class}, {System::scheduling_policy}};
-         r.requester.name = "ann";
-       }},
-      {"a policy that nobody can use besides",
-       [](Configuration& c, engine::Request& r) {
-         c.objects.scheduling_policies.push_back(
-             {.metadata = {.name = "t"}, .spec = {.allowed = {.tolerations = {}}}});
-         r.requester.name = "ann";
-       }},
-      {"a placer that is warned of by its prefix",
+      {"the placer's namespace as its name",
        [](Configuration& c, engine::Request&) {
          c.settings.placers = {"system:serviceaccount:kueue-system:"};
+       }},
+      {"the placer's group as a placer",
+       [](Configuration& c, engine::Request& r) {
+         c.settings.placers = {"system:serviceaccounts:kueue-system"};
+         r.requester.groups = {"system:serviceaccounts:kueue-system"};
+       }},
+      {"a suspended Job whose template is gated",
+       [](Configuration&, engine::Request& r) {
+         r.object.kind = PodKind::job;
+         r.old.object.kind = PodKind::job;
+         r.object.spec.scheduling_gates = r.old.object.spec.scheduling_gates;
+       }},
+      {"the pod is made anew under the name of one that was gated",
+       [](Configuration&, engine::Request& r) {
+         r.operation = Operation::create;
+         r.object.metadata = r.old.object.metadata;
        }},
   };
   int made = 0;

@@ -189,8 +189,9 @@ struct Settings {
   scheduling_policy::Options options = admission_options();
   /// The user that makes the pods of DaemonSets.
   std::string daemon_set_controller = "system:serviceaccount:kube-system:daemon-set-controller";
-  /// Users that place pods which others wrote, as Kueue does: what they add to a pod that had
-  /// scheduling gates needs no SchedulingPolicy's permission.
+  /// Users that place pods which others wrote, as Kueue does, by their whole names: what they add to a
+  /// pod that had scheduling gates needs no SchedulingPolicy's permission. Absent or empty: there are
+  /// none. An empty name is nobody's, and a name is no pattern.
   Texts placers{};
   metadata_policy::Options metadata_policy{};
 

@@ -170,7 +170,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
     }
   };
 
-  /// The options with what the creator of the pod and the cluster's objects add exempt. Where that is
+  /// The options with what the writer of the pod and the cluster's objects add exempt. Where that is
   /// more than a pod may be given an update is judged without, so that it can still be made.
   [[nodiscard]] OptionsOfPod options_for(const Pod& pod, const AdmissionContext& context) const {
     OptionsOfPod options{context.by != PodWriter::daemon_set_controller
