@@ -39,8 +39,7 @@ struct Engine::Impl {
     const std::string& user = request.requester.name;
     if (request.object.kind != PodKind::pod || user.empty()) return detail::PodWriter::user;
     if (user == settings.daemon_set_controller) return detail::PodWriter::daemon_set_controller;
-    const bool was_gated = request.operation == Operation::update &&
-                           request.old.object.kind == PodKind::pod &&
+    const bool was_gated = request.old.object.kind == PodKind::pod &&
                            !request.old.object.spec.scheduling_gates.empty();
     return was_gated && settings.placers.contains(user) ? detail::PodWriter::placer
                                                         : detail::PodWriter::user;
