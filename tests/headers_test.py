@@ -5,11 +5,10 @@ either way, and one of each; so does the quickstart, on the single headers. An o
 
     headers_test.py SOURCE_ROOT COMPILED_LIBRARY COMPILER...
 
-Most of what a header has in anyway it finds there already, compiled once for all of them. What else takes long
-is done by one of two compilers. With g++ the standard headers are there too (what a header includes of those is a
-test of the repository), only the umbrellas bring their bodies, and units are linked with COMPILED_LIBRARY, the
-bodies of the headers below include/. With clang every header is alone, with its bodies too, and units are linked
-with the library that the single headers are.
+Most of what a header has in anyway it finds there already, compiled once for all of them, the standard headers
+too: which of those a header includes is a test of the repository. What else takes long is done by one of two
+compilers. With g++ only the umbrellas bring their bodies, and units that do not are linked with COMPILED_LIBRARY, the
+bodies of the headers below include/. With clang every header brings its bodies, and no unit is linked that has none.
 """
 
 import concurrent.futures
@@ -63,7 +62,7 @@ def closure(header, with_bodies):
 
 def precompile():
     files = [path for path in (ROOT / "include").rglob("*.[hi]pp")]
-    standard = [] if IS_CLANG else sorted({name for path in files for name in re.findall(
+    standard = sorted({name for path in files for name in re.findall(
         r"^#include <([a-z_]+)>", path.read_text(encoding="ascii"), re.MULTILINE)})
 
     def made(number, with_bodies, base):
@@ -76,7 +75,7 @@ def precompile():
             known.append((headers, ["-include", str(header)]))
 
     wanted = [(with_bodies, [base]) for with_bodies in BASES for base in BASES[with_bodies]]
-    wanted += [(True, [])] if standard else []
+    wanted.append((True, []))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda at: made(*at), ((i, *one) for i, one in enumerate(wanted))))
 
@@ -153,22 +152,21 @@ def links(directory, header):
         try:
             build("main", program)
             build("bodies", unit)
-            build("calls", unit, COMPILED)
-            library = LIBRARY
-            if IS_CLANG:
-                build("library", f"#include <{header}>\n#define SCHEDPOL_IMPLEMENTATION\n#include <{header}>\n", COMPILED)
-                library = f"{scratch}/library.o"
+            if not IS_CLANG:
+                build("calls", unit, COMPILED)
         except RuntimeError as error:
             return str(error)
         if strong := symbols(f"{scratch}/bodies.o", "TDBR"):
             return f"may not be defined twice:\n{strong}"
-        for name in ("bodies", "calls"):
+        for name in ("bodies",) if IS_CLANG else ("bodies", "calls"):
             subprocess.run(["objcopy", "--redefine-sym", "_Z5firstv=_Z6secondv", "--redefine-sym",
                             "_Z10quickstartv=_Z5againv", f"{scratch}/{name}.o", f"{scratch}/{name}_again.o"], check=True)
         # All of the library, even where the other units have what is asked for.
-        library = ["-Wl,--whole-archive", library, "-Wl,--no-whole-archive"]
-        for units, libraries in ((["bodies", "bodies_again"], []), (["calls", "calls_again"], library),
-                                 (["bodies", "calls_again"], library), (["calls", "bodies_again"], library)):
+        library = ["-Wl,--whole-archive", LIBRARY, "-Wl,--no-whole-archive"]
+        programs = [(["bodies", "bodies_again"], [])]
+        if not IS_CLANG:
+            programs += [(["calls", "calls_again"], library), (["bodies", "calls_again"], library), (["calls", "bodies_again"], library)]
+        for units, libraries in programs:
             objects = [f"{scratch}/{name}.o" for name in ("main", *units)]
             run = subprocess.run([*COMPILER, *objects, *libraries, "-o", f"{scratch}/program"], text=True,
                                  capture_output=True)

@@ -26,9 +26,7 @@ INCLUDED = []
 
 
 def compile_included(files, folder):
-    """Once for all of them, with g++."""
-    if "clang" in COMPILER[0]:
-        return
+    """Once for all of them."""
     names = sorted({name for path in files for name in re.findall("^#include <.*>$", path.read_text(encoding="ascii"), re.MULTILINE)})
     header = pathlib.Path(folder) / "included.hpp"
     header.write_text("\n".join(names) + "\n", encoding="ascii")
