@@ -8,6 +8,7 @@ With SCHEDPOL_FROM_SOURCE each compiles the library for itself, as its users do,
 how long threads share engines.
 """
 
+import concurrent.futures
 import ctypes
 import gzip
 import os
@@ -17,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import threading
 
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 ROOT = pathlib.Path(sys.argv[2]).resolve()
@@ -38,6 +40,10 @@ if not os.environ.get("SCHEDPOL_FROM_SOURCE"):
     GO_FLAGS += " -tags=schedpol_installed"
 
 
+# What a package has to say, a list a thread: packages that are tested at the same time speak one after the other.
+SAID = threading.local()
+
+
 class Skipped(Exception):
     """Why a package cannot be tested here."""
 
@@ -55,9 +61,17 @@ def need(tool, *arguments, version=()):
 
 
 def run(*command, directory=ROOT, **environment):
-    """Shows what it prints; raises where it fails."""
-    print("+", *command, flush=True)
-    subprocess.run([str(word) for word in command], cwd=directory, env={**ENVIRONMENT, **environment}, check=True)
+    """Keeps what it prints; raises where it fails."""
+    say("+", *command)
+    done = subprocess.run([str(word) for word in command], cwd=directory, env={**ENVIRONMENT, **environment}, check=False,
+                          text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.stdout:
+        say(done.stdout.rstrip())
+    done.check_returncode()
+
+
+def say(*words):
+    SAID.lines.append(" ".join(map(str, words)))
 
 
 def fetch(what, *command, directory=ROOT):
@@ -171,7 +185,7 @@ def wasm():
     run(*make)
     run(*make, SMALL)
     size, packed = MODULE.stat().st_size, len(gzip.compress(MODULE.read_bytes(), mtime=0))
-    print(f"schedpol.wasm: {size} bytes, {packed} packed")
+    say(f"schedpol.wasm: {size} bytes, {packed} packed")
     if size > MOST_BYTES or packed > MOST_BYTES_PACKED:
         raise RuntimeError(f"the module is larger than {MOST_BYTES} bytes, or {MOST_BYTES_PACKED} packed")
 
@@ -208,21 +222,36 @@ def go_without_cgo():
 
 PACKAGES = {"python": python, "rust": rust, "go": go, "wasm": wasm, "go without cgo": go_without_cgo, "node": node,
             "playground": playground, "fleet": fleet, SPARK: fleet_with_spark}
+# What needs what another has made stands behind it; one list needs nothing of the other.
+AFTER_ANOTHER = [["wasm", "go without cgo", "node", "playground"], ["python", "fleet", SPARK, "rust", "go"]]
+
+
+def tested(names):
+    """How many of them failed, and how many were skipped."""
+    failed = skipped = 0
+    for name in names:
+        SAID.lines = []
+        try:
+            PACKAGES[name]()
+        except Skipped as why:
+            say(f"SKIPPED {name}: {why}")
+            skipped += 1
+        except (OSError, RuntimeError, subprocess.CalledProcessError) as problem:
+            say(f"{name}: {problem}")
+            failed += 1
+        print("\n".join(SAID.lines), flush=True)
+    return failed, skipped
 
 
 def main():
     write_replies()
-    failed = skipped = 0
-    for name in sys.argv[3:] or PACKAGES:
-        try:
-            PACKAGES[name]()
-        except Skipped as why:
-            print(f"SKIPPED {name}: {why}")
-            skipped += 1
-        except (OSError, RuntimeError, subprocess.CalledProcessError) as problem:
-            print(f"{name}: {problem}")
-            failed += 1
-    print(f"packages: {len(sys.argv[3:] or PACKAGES) - failed - skipped} passed, {failed} failed, {skipped} skipped")
+    asked_for = sys.argv[3:] or list(PACKAGES)
+    if unknown := set(asked_for) - set(PACKAGES):
+        sys.exit(f"no package {', '.join(sorted(unknown))}")
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        counts = list(pool.map(tested, ([name for name in names if name in asked_for] for names in AFTER_ANOTHER)))
+    failed, skipped = map(sum, zip(*counts))
+    print(f"packages: {len(asked_for) - failed - skipped} passed, {failed} failed, {skipped} skipped")
     return 1 if failed else 0
 
 
