@@ -468,6 +468,64 @@ def pods_are_annotated_only_where_it_is_asked_for(day):
     wait_until("they have not", lambda: annotations("shop") == ({}, {}), 20)
 
 
+def a_gated_pod_is_placed_by_a_placer_alone(day):
+    """As Kueue does it: an update adds a node selector and a toleration, and takes the gate away."""
+    day.namespace("queued")
+    kueue, jane = "system:serviceaccount:kueue-system:kueue-controller-manager", "jane"
+    for name, user in (("kueue", kueue), (jane, jane)):
+        day.plane.kubectl("-n", "queued", "create", "rolebinding", name, "--clusterrole=edit", f"--user={user}")
+    own, flavor = {"kubernetes.io/os": "linux"}, {"pool": "a"}
+    toleration = {"key": "gpu", "operator": "Exists", "effect": "NoSchedule"}
+
+    def stored(name):
+        return day.plane.get(f"/api/v1/namespaces/queued/pods/{name}")
+
+    def update(user, item, *options, **spec):
+        """Whether the user may update a stored pod so, and what kubectl says."""
+        status, text = day.plane.kubectl("--as", user, "replace", *options, "-f", "-", text=json.dumps(
+            {**item, "spec": {**item["spec"], **spec}}))
+        return status == 0, text
+
+    def place(user, name, *options):
+        item = stored(name)
+        return update(user, item, *options, nodeSelector={**own, **flavor}, schedulingGates=[],
+                      tolerations=item["spec"].get("tolerations", []) + [toleration])
+
+    def denied(did):
+        allowed, text = did
+        return not allowed and "pods.schedpol.io" in text
+    gates = [{"name": "kueue.x-k8s.io/admission"}]
+    day.plane.create("/api/v1/namespaces/queued/pods", pod("train", "queued", nodeSelector=own, schedulingGates=gates))
+    day.plane.create("/api/v1/namespaces/queued/pods", pod("free", "queued", nodeSelector=own))
+    if not denied(did := place(kueue, "train", "--dry-run=server")):
+        yield f"while it is no placer: {did[1]}"
+    file = day.work / "engine.json"
+    shipped = file.read_text(encoding="utf-8")
+    file.write_text(json.dumps({**json.loads(shipped), "placers": [kueue]}), encoding="utf-8")
+    took = wait_until("it is a placer", lambda: place(kueue, "train", "--dry-run=server")[0], 20)
+    day.facts.append(f"a new configuration is in force after {took:.1f} s")
+    if not denied(did := place(jane, "train")):
+        yield f"a user: {did[1]}"
+    status, text = day.plane.kubectl("--as", jane, "create", "-f", "-", text=json.dumps(
+        pod("theirs", "queued", schedulingGates=gates, nodeSelector={**own, **flavor})))
+    if status == 0 or "nodeSelector" not in text:
+        yield f"a gate opens nothing when a pod is created: {text}"
+    if not denied(did := update(kueue, stored("free"), tolerations=stored("free")["spec"].get("tolerations", []) + [toleration])):
+        yield f"a pod that had no gate: {did[1]}"
+    allowed, text = place(kueue, "train")
+    spec = stored("train")["spec"]
+    if not allowed or spec["nodeSelector"] != {**own, **flavor} or toleration not in spec["tolerations"] or spec.get("schedulingGates"):
+        yield f"{text}: {spec}"
+    again = {"key": "spot", "operator": "Exists"}
+    if not denied(did := update(kueue, stored("train"), tolerations=stored("train")["spec"]["tolerations"] + [again])):
+        yield f"once the gate is gone: {did[1]}"
+    status, text = day.plane.kubectl("-n", "queued", "annotate", "pod/train", "note=mine", "--as", jane)
+    if status != 0:
+        yield f"a note on it: {text}"
+    file.write_text(shipped, encoding="utf-8")
+    day.plane.kubectl("delete", "namespace", "queued", "--wait=false")
+
+
 def what_the_cluster_writes_is_not_rejected(day):
     """Where a MetadataPolicy wants a label on everything."""
     day.namespace("tidy", **{"schedpol.io/metadata-policies": "enabled"})
@@ -1033,7 +1091,7 @@ ROWS = [it_is_installed_as_the_readme_says, applied_twice_nothing_changes, prune
         a_workload_is_denied_by_its_template, controllers_make_the_pods_of_what_is_allowed, who_may_use_privileged_is_allowed_all,
         a_binding_is_in_force_within_a_second, bad_policies_are_refused_in_a_sentence, criteria_are_injected,
         a_bare_pod_is_applied_twice, metadata_is_updated_and_rejected, pods_are_annotated_only_where_it_is_asked_for,
-        what_the_cluster_writes_is_not_rejected, a_policy_that_denies_its_own_default_is_warned_of,
+        a_gated_pod_is_placed_by_a_placer_alone, what_the_cluster_writes_is_not_rejected, a_policy_that_denies_its_own_default_is_warned_of,
         what_is_made_in_one_breath_is_known, updates_that_decide_nothing_are_not_asked_about,
         nothing_is_allowed_while_no_webhook_answers, the_scheduler_asks_the_extender, all_pods_go_to_the_best_unit,
         units_are_filled_to_their_maximum, reasons_are_short_and_stay, a_waiting_pod_is_asked_for_at_most_once_in_ten_seconds,
