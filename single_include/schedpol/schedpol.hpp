@@ -10423,19 +10423,22 @@ class ExemptTerms {
     return term == of;
   }
 
-  /// Whether terms are those that a default gives with exempt ones among them, in whatever places.
+  /// Whether terms are those that a default gives with exempt ones among them, in whatever places. A given one that
+  /// is exempt may be missing: where the pod had it, it was not given again.
   template <class Term>
   [[nodiscard]] bool account_for_difference(const std::vector<Term>& terms,
                                             const std::vector<Term>& injected) const noexcept {
     auto next = injected.begin();
     for (const Term& term : terms) {
+      while (next != injected.end() && *next != term && contain(*next)) ++next;
       if (next != injected.end() && term == *next) {
         ++next;
       } else if (!contain(term)) {
         return false;
       }
     }
-    return !injected.empty() && next == injected.end();
+    return !injected.empty() &&
+           std::all_of(next, injected.end(), [&](const Term& each) { return contain(each); });
   }
   /// Of required node terms each is one of those given with exempt expressions in it, or exempt, and
   /// none of those given is missing: what a policy adds may stand in every term, or double them. But
@@ -17908,14 +17911,14 @@ class Defaulter {
     (*spec().affinity).*kind.member = std::move(with);
   }
 
+  /// Appends the terms that the pod lacks, each as often as the default has it: that is the form in which `check`
+  /// permits them.
   template <class Term>
   static void append_missing(std::vector<Term>& terms, const std::vector<Term>& more) {
-    if (terms.empty()) {
-      terms = more;
-      return;
-    }
-    for (const Term& term : more)
-      if (!schedpol::detail::contains(terms, term)) terms.push_back(term);
+    std::vector<Term> missing = more;
+    schedpol::detail::erase_if(
+        missing, [&](const Term& term) { return schedpol::detail::contains(terms, term); });
+    schedpol::detail::append(terms, std::move(missing));
   }
   /// Adds required terms to those that a pod has, which are exempt; whether that is within the limits.
   bool add_required(NodeAffinity& to, const NodeAffinity& injected) {

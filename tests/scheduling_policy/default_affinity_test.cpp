@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
 
 #include "given_defaults.hpp"
@@ -357,6 +358,44 @@ TEST_CASE("the preferences of a default are given beside its required terms in w
                      NodeAffinity{.preferred_during_scheduling_ignored_during_execution = ssd}});
   CHECK(alone.changes ==
         Changes{{"spec.affinity.nodeAffinity"_path, {}, "preferred 5 (ssd Exists)", "p"}});
+}
+
+TEST_CASE(
+    "what a default adds to exempt terms is permitted, though it has one of them or one twice") {
+  const auto preferring = [](const std::vector<std::string>& keys) {
+    PodAffinity kind;
+    for (const std::string& key : keys)
+      schedpol::detail::append(
+          kind.preferred_during_scheduling_ignored_during_execution,
+          preferred_topology(key).preferred_during_scheduling_ignored_during_execution);
+    return Affinity{.pod_anti_affinity = kind};
+  };
+  struct Row {
+    std::vector<std::string> given;
+    std::vector<std::string> exempt;
+    std::vector<std::string> pod;
+    std::vector<std::string> wanted;
+  };
+  const std::vector<Row> rows = {{{"b", "b"}, {}, {}, {"b", "b"}},
+                                 {{"b", "b"}, {"c"}, {"c"}, {"c", "b", "b"}},
+                                 {{"b", "b"}, {"b", "c"}, {"b", "c"}, {"b", "c"}},
+                                 {{"b", "b", "a"}, {"b"}, {"b"}, {"b", "a"}},
+                                 {{"a", "c"}, {"c"}, {"c"}, {"c", "a"}},
+                                 {{"c", "a"}, {"c", "d"}, {"d", "c"}, {"d", "c", "a"}}};
+  for (const Row& row : rows) {
+    CAPTURE(row.pod);
+    const EffectivePolicy effective = merge(
+        std::vector<SchedulingPolicy>{{.metadata = {.name = "p"},
+                                       .spec = {.allowed = {.scheduler_names = any},
+                                                .defaults = {.affinity = preferring(row.given)}}}});
+    Options options;
+    if (!row.exempt.empty()) options.exempt.affinity = preferring(row.exempt);
+    PodSpec spec;
+    if (!row.pod.empty()) spec.affinity = preferring(row.pod);
+    const Admission admission = admit({.spec = spec}, effective, options);
+    CHECK(admission.violations == std::vector<Violation>{});
+    CHECK(admission.pod.spec.affinity == std::optional(preferring(row.wanted)));
+  }
 }
 
 }  // namespace default_affinity_test

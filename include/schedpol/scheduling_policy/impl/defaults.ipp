@@ -183,14 +183,14 @@ class Defaulter {
     (*spec().affinity).*kind.member = std::move(with);
   }
 
+  /// Appends the terms that the pod lacks, each as often as the default has it: that is the form in which `check`
+  /// permits them.
   template <class Term>
   static void append_missing(std::vector<Term>& terms, const std::vector<Term>& more) {
-    if (terms.empty()) {
-      terms = more;
-      return;
-    }
-    for (const Term& term : more)
-      if (!schedpol::detail::contains(terms, term)) terms.push_back(term);
+    std::vector<Term> missing = more;
+    schedpol::detail::erase_if(
+        missing, [&](const Term& term) { return schedpol::detail::contains(terms, term); });
+    schedpol::detail::append(terms, std::move(missing));
   }
   /// Adds required terms to those that a pod has, which are exempt; whether that is within the limits.
   bool add_required(NodeAffinity& to, const NodeAffinity& injected) {

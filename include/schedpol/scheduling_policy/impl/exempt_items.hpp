@@ -7,6 +7,8 @@
 #include <schedpol/base/impl/any_of.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 
+#include <algorithm>
+
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// Calls `f` with all criteria that are exempt.
@@ -106,19 +108,22 @@ class ExemptTerms {
     return term == of;
   }
 
-  /// Whether terms are those that a default gives with exempt ones among them, in whatever places.
+  /// Whether terms are those that a default gives with exempt ones among them, in whatever places. A given one that
+  /// is exempt may be missing: where the pod had it, it was not given again.
   template <class Term>
   [[nodiscard]] bool account_for_difference(const std::vector<Term>& terms,
                                             const std::vector<Term>& injected) const noexcept {
     auto next = injected.begin();
     for (const Term& term : terms) {
+      while (next != injected.end() && *next != term && contain(*next)) ++next;
       if (next != injected.end() && term == *next) {
         ++next;
       } else if (!contain(term)) {
         return false;
       }
     }
-    return !injected.empty() && next == injected.end();
+    return !injected.empty() &&
+           std::all_of(next, injected.end(), [&](const Term& each) { return contain(each); });
   }
   /// Of required node terms each is one of those given with exempt expressions in it, or exempt, and
   /// none of those given is missing: what a policy adds may stand in every term, or double them. But
