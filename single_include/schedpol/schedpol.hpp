@@ -4527,17 +4527,17 @@ inline std::optional<std::size_t> usual_number(std::string_view name) noexcept {
 }
 
 /// A step of a path in bytes: its kind, then its index or the size of its name, then the name. That
-/// of a usual field is one byte, so that most paths need no memory of their own.
+/// of a usual field or of a small index is one byte, so that most paths need no memory of their own.
 struct StepBytes {
   using Kind = FieldPath::Step::Kind;
 
   static constexpr std::size_t head = 1 + sizeof(std::uint64_t);
   static constexpr auto first_interned = static_cast<std::size_t>(Kind::index) + 1;
+  static constexpr auto first_index = first_interned + std::size(interned_fields);
 
   static void append(std::string& bytes, const FieldPath::Step& step) {
-    const auto usual = step.kind == Kind::field ? usual_number(step.name) : std::nullopt;
-    if (usual) {
-      bytes += static_cast<char>(first_interned + *usual);
+    if (const auto byte = short_form(step)) {
+      bytes += static_cast<char>(*byte);
       return;
     }
     const std::uint64_t number = step.kind == Kind::index ? step.index : step.name.size();
@@ -4555,7 +4555,12 @@ struct StepBytes {
     const std::size_t first = static_cast<unsigned char>(bytes.front());
     if (first >= first_interned) {
       bytes.remove_prefix(1);
-      step.name = interned_fields[first - first_interned];
+      if (first < first_index) {
+        step.name = interned_fields[first - first_interned];
+      } else {
+        step.kind = Kind::index;
+        step.index = first - first_index;
+      }
       return step;
     }
     step.kind = static_cast<Kind>(first);
@@ -4569,6 +4574,15 @@ struct StepBytes {
       bytes.remove_prefix(step.name.size());
     }
     return step;
+  }
+
+ private:
+  /// The one byte of a step that has one.
+  static std::optional<std::size_t> short_form(const FieldPath::Step& step) noexcept {
+    if (step.kind == Kind::index && step.index < 256 - first_index) return first_index + step.index;
+    if (step.kind != Kind::field) return std::nullopt;
+    const auto usual = usual_number(step.name);
+    return usual ? std::optional(first_interned + *usual) : std::nullopt;
   }
 };
 

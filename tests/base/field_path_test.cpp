@@ -196,9 +196,31 @@ TEST_CASE("a path is of the names it was made of, whether many paths have them o
   }
 }
 
-TEST_CASE("a path of the names that most paths have takes no memory") {
+TEST_CASE("an index is the number it was made of, whether most lists have it or few") {
+  std::vector<std::size_t> indices = {1000, 65535, 4294967295U};
+  for (std::size_t i = 0; i <= 300; ++i) indices.push_back(i);
+  for (const std::size_t i : indices) {
+    CAPTURE(i);
+    const FieldPath path = FieldPath{"spec"}.index(i).child("value");
+    CHECK(to_string(path) == "spec[" + std::to_string(i) + "].value");
+    const auto steps = path.steps();
+    REQUIRE(steps.size() == 3);
+    CHECK((steps[1].kind == Kind::index && steps[1].index == i && steps[1].name.empty()));
+    CHECK((steps[2].kind == Kind::field && steps[2].name == "value"));
+    CHECK(path.parent().parent() == "spec");
+    CHECK(path.without_indices() == "spec[0].value");
+    for (const std::size_t j : {std::size_t{0}, i, i + 1, std::size_t{255}})
+      CHECK((FieldPath().index(i) <=> FieldPath().index(j)) == (i <=> j));
+  }
+}
+
+TEST_CASE("a path of the names and indices that most paths have takes no memory") {
   const schedpol::testing::CountAllocations allocations;
   const FieldPath path = {"spec", "template", "spec", "affinity", "nodeAffinity"};
+  FieldPath item = {"spec", "affinity", "nodeAffinity", "nodeSelectorTerms"};
+  item.push_back({.kind = Kind::index, .index = 100});
+  item.push_back({.kind = Kind::field, .name = "matchExpressions"});
+  item.push_back({.kind = Kind::index, .index = 3});
   CHECK(allocations.count() == 0);
 }
 
