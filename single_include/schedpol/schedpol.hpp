@@ -795,10 +795,33 @@ namespace SCHEDPOL_NAMESPACE {
 /// U+2066 to U+2069). Zero where it starts with another one, or is empty.
 [[nodiscard]] std::size_t unprintable_bytes(std::string_view text) noexcept;
 
+/// Characters of ASCII that stand between the parts of a text, and so get a backslash within them. Most
+/// are known when a program is compiled.
+class Separators {
+ public:
+  /// Of a literal, a string or a view of one.
+  template <std::convertible_to<std::string_view> T>
+  constexpr Separators(const T& all) noexcept {  // NOLINT(google-explicit-constructor)
+    for (const char c : std::string_view(all)) special_[c / 64] |= std::uint64_t{1} << (c % 64U);
+  }
+
+  /// Whether a byte may have to be written in another way: one of them, a backslash, a control
+  /// character, or what is not of ASCII.
+  [[nodiscard]] constexpr bool is_special(char c) const noexcept {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x80 || (special_[byte / 64U] >> (byte % 64U) & 1U) != 0;
+  }
+
+ private:
+  /// A bit for each character of ASCII.
+  std::uint64_t special_[2] = {0xFFFF'FFFFU,
+                               std::uint64_t{1} << 63U | std::uint64_t{1} << ('\\' % 64U)};
+};
+
 /// Appends `part`, with a backslash before each of `separators` and before a backslash, and the
 /// bytes of what is not printable (`unprintable_bytes`) in hexadecimal: two different values never
 /// render as the same text, and none breaks the line.
-void append_escaped(std::string& text, std::string_view part, std::string_view separators);
+void append_escaped(std::string& text, std::string_view part, const Separators& separators);
 
 /// `input` between backticks, escaped as by `append_escaped` with the backtick for separator. What
 /// is longer than `max_shown_bytes` is cut (never inside a UTF-8 sequence).
@@ -4892,18 +4915,8 @@ SCHEDPOL_INLINE std::size_t unprintable_bytes(std::string_view text) noexcept {
 }
 
 SCHEDPOL_INLINE void append_escaped(std::string& text, std::string_view part,
-                                    std::string_view separators) {
-  // A bit for each character of ASCII that is written in another way.
-  std::uint64_t specials[2] = {0xFFFF'FFFFU, std::uint64_t{1} << 63U};
-  const auto mark = [&](char c) {
-    specials[c / 64] |= std::uint64_t{1} << (static_cast<unsigned>(c) % 64U);
-  };
-  mark('\\');
-  for (const char c : separators) mark(c);
-  const auto is_special = [&](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x80 || (specials[byte / 64U] >> (byte % 64U) & 1U) != 0;
-  };
+                                    const Separators& separators) {
+  const auto is_special = [&](char c) { return separators.is_special(c); };
   while (!part.empty()) {
     const auto special = std::find_if(part.begin(), part.end(), is_special);
     const auto plain = static_cast<std::size_t>(special - part.begin());
@@ -4930,7 +4943,8 @@ SCHEDPOL_INLINE std::string in_backticks(std::string_view input) {
     cut = true;
   }
   std::string text = "`";
-  append_escaped(text, input, "`");
+  constexpr Separators backtick("`");
+  append_escaped(text, input, backtick);
   text += cut ? "...`" : "`";
   return text;
 }
@@ -5267,7 +5281,7 @@ std::string affinity_text(const std::vector<Required>& required,
 namespace SCHEDPOL_NAMESPACE::detail {
 
 /// `[a, b]`, each escaped.
-inline void append_list(std::string& text, const Texts& list, std::string_view separators) {
+inline void append_list(std::string& text, const Texts& list, const Separators& separators) {
   text += '[';
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (i > 0) text += ", ";
@@ -5279,7 +5293,7 @@ inline void append_list(std::string& text, const Texts& list, std::string_view s
 /// `key Operator [values]`, of an expression of a label selector or a node selector.
 template <class Expression>
 void append_expression(std::string& text, const Expression& expression,
-                       std::string_view separators) {
+                       const Separators& separators) {
   append_escaped(text, expression.key, separators);
   text += ' ';
   append_escaped(text, expression.operator_.text(), separators);
@@ -5325,7 +5339,7 @@ SCHEDPOL_INLINE bool has_terms(const std::optional<PodAffinity>& affinity) noexc
 }
 
 SCHEDPOL_INLINE std::string to_string(const PodAffinityTerm& term) {
-  constexpr std::string_view separators = " ,[]{}()";
+  constexpr Separators separators(" ,[]{}()");
   std::string text;
   append_escaped(text, term.topology_key, separators);
   text += " with pods " + to_string(term.label_selector);
@@ -5611,7 +5625,7 @@ SCHEDPOL_INLINE Result<LabelMatcher> compile(const std::optional<LabelSelector>&
 }
 
 SCHEDPOL_INLINE std::string to_string(const std::optional<LabelSelector>& selector) {
-  constexpr std::string_view separators = " ,={}[]";
+  constexpr Separators separators(" ,={}[]");
   if (!selector) return "none";
   std::string text = "{";
   for (const auto& [key, value] : selector->match_labels) {
@@ -5649,8 +5663,9 @@ SCHEDPOL_INLINE bool is_empty(const NodeSelectorTerm& term) noexcept {
 }
 
 SCHEDPOL_INLINE std::string to_string(const NodeSelectorRequirement& requirement) {
+  constexpr Separators separators(" ,[]()&|");
   std::string text;
-  detail::append_expression(text, requirement, " ,[]()&|");
+  detail::append_expression(text, requirement, separators);
   return text;
 }
 
@@ -6007,7 +6022,7 @@ SCHEDPOL_INLINE std::vector<Toleration> merge(std::span<const Toleration> first,
 }
 
 SCHEDPOL_INLINE std::string to_string(const Toleration& toleration) {
-  constexpr std::string_view separators = "*= :";
+  constexpr Separators separators("*= :");
   std::string text;
   if (toleration.key.empty()) {
     text = "*";
@@ -13857,7 +13872,8 @@ class PatternText {
  private:
   /// An empty item is `""`, so that a list of it is not taken for an empty list.
   void add_item(std::string_view item) {
-    append_escaped(text_, item, ",[]{}: \"");
+    constexpr Separators separators(",[]{}: \"");
+    append_escaped(text_, item, separators);
     if (item.empty()) text_ += "\"\"";
   }
   template <class Word>

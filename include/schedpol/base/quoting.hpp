@@ -8,6 +8,8 @@
 #include <schedpol/base/names.hpp>
 #include <schedpol/base/text_limits.hpp>
 
+#include <cstdint>
+
 namespace SCHEDPOL_NAMESPACE {
 
 /// Bytes of the character that `text` starts with, where it must not be shown as it is: control
@@ -17,10 +19,33 @@ namespace SCHEDPOL_NAMESPACE {
 /// U+2066 to U+2069). Zero where it starts with another one, or is empty.
 [[nodiscard]] std::size_t unprintable_bytes(std::string_view text) noexcept;
 
+/// Characters of ASCII that stand between the parts of a text, and so get a backslash within them. Most
+/// are known when a program is compiled.
+class Separators {
+ public:
+  /// Of a literal, a string or a view of one.
+  template <std::convertible_to<std::string_view> T>
+  constexpr Separators(const T& all) noexcept {  // NOLINT(google-explicit-constructor)
+    for (const char c : std::string_view(all)) special_[c / 64] |= std::uint64_t{1} << (c % 64U);
+  }
+
+  /// Whether a byte may have to be written in another way: one of them, a backslash, a control
+  /// character, or what is not of ASCII.
+  [[nodiscard]] constexpr bool is_special(char c) const noexcept {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x80 || (special_[byte / 64U] >> (byte % 64U) & 1U) != 0;
+  }
+
+ private:
+  /// A bit for each character of ASCII.
+  std::uint64_t special_[2] = {0xFFFF'FFFFU,
+                               std::uint64_t{1} << 63U | std::uint64_t{1} << ('\\' % 64U)};
+};
+
 /// Appends `part`, with a backslash before each of `separators` and before a backslash, and the
 /// bytes of what is not printable (`unprintable_bytes`) in hexadecimal: two different values never
 /// render as the same text, and none breaks the line.
-void append_escaped(std::string& text, std::string_view part, std::string_view separators);
+void append_escaped(std::string& text, std::string_view part, const Separators& separators);
 
 /// `input` between backticks, escaped as by `append_escaped` with the backtick for separator. What
 /// is longer than `max_shown_bytes` is cut (never inside a UTF-8 sequence).

@@ -5,7 +5,6 @@
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>
-#include <cstdint>
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -38,18 +37,8 @@ SCHEDPOL_INLINE std::size_t unprintable_bytes(std::string_view text) noexcept {
 }
 
 SCHEDPOL_INLINE void append_escaped(std::string& text, std::string_view part,
-                                    std::string_view separators) {
-  // A bit for each character of ASCII that is written in another way.
-  std::uint64_t specials[2] = {0xFFFF'FFFFU, std::uint64_t{1} << 63U};
-  const auto mark = [&](char c) {
-    specials[c / 64] |= std::uint64_t{1} << (static_cast<unsigned>(c) % 64U);
-  };
-  mark('\\');
-  for (const char c : separators) mark(c);
-  const auto is_special = [&](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x80 || (specials[byte / 64U] >> (byte % 64U) & 1U) != 0;
-  };
+                                    const Separators& separators) {
+  const auto is_special = [&](char c) { return separators.is_special(c); };
   while (!part.empty()) {
     const auto special = std::find_if(part.begin(), part.end(), is_special);
     const auto plain = static_cast<std::size_t>(special - part.begin());
@@ -76,7 +65,8 @@ SCHEDPOL_INLINE std::string in_backticks(std::string_view input) {
     cut = true;
   }
   std::string text = "`";
-  append_escaped(text, input, "`");
+  constexpr Separators backtick("`");
+  append_escaped(text, input, backtick);
   text += cut ? "...`" : "`";
   return text;
 }

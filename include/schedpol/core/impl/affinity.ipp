@@ -20,7 +20,7 @@ SCHEDPOL_INLINE bool has_terms(const std::optional<PodAffinity>& affinity) noexc
 }
 
 SCHEDPOL_INLINE std::string to_string(const PodAffinityTerm& term) {
-  constexpr std::string_view separators = " ,[]{}()";
+  constexpr Separators separators(" ,[]{}()");
   std::string text;
   append_escaped(text, term.topology_key, separators);
   text += " with pods " + to_string(term.label_selector);

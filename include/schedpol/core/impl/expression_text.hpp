@@ -8,7 +8,7 @@
 namespace SCHEDPOL_NAMESPACE::detail {
 
 /// `[a, b]`, each escaped.
-inline void append_list(std::string& text, const Texts& list, std::string_view separators) {
+inline void append_list(std::string& text, const Texts& list, const Separators& separators) {
   text += '[';
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (i > 0) text += ", ";
@@ -20,7 +20,7 @@ inline void append_list(std::string& text, const Texts& list, std::string_view s
 /// `key Operator [values]`, of an expression of a label selector or a node selector.
 template <class Expression>
 void append_expression(std::string& text, const Expression& expression,
-                       std::string_view separators) {
+                       const Separators& separators) {
   append_escaped(text, expression.key, separators);
   text += ' ';
   append_escaped(text, expression.operator_.text(), separators);

@@ -46,7 +46,7 @@ SCHEDPOL_INLINE Result<LabelMatcher> compile(const std::optional<LabelSelector>&
 }
 
 SCHEDPOL_INLINE std::string to_string(const std::optional<LabelSelector>& selector) {
-  constexpr std::string_view separators = " ,={}[]";
+  constexpr Separators separators(" ,={}[]");
   if (!selector) return "none";
   std::string text = "{";
   for (const auto& [key, value] : selector->match_labels) {

@@ -12,8 +12,9 @@ SCHEDPOL_INLINE bool is_empty(const NodeSelectorTerm& term) noexcept {
 }
 
 SCHEDPOL_INLINE std::string to_string(const NodeSelectorRequirement& requirement) {
+  constexpr Separators separators(" ,[]()&|");
   std::string text;
-  detail::append_expression(text, requirement, " ,[]()&|");
+  detail::append_expression(text, requirement, separators);
   return text;
 }
 

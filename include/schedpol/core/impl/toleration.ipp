@@ -114,7 +114,7 @@ SCHEDPOL_INLINE std::vector<Toleration> merge(std::span<const Toleration> first,
 }
 
 SCHEDPOL_INLINE std::string to_string(const Toleration& toleration) {
-  constexpr std::string_view separators = "*= :";
+  constexpr Separators separators("*= :");
   std::string text;
   if (toleration.key.empty()) {
     text = "*";

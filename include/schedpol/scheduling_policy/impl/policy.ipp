@@ -40,7 +40,8 @@ class PatternText {
  private:
   /// An empty item is `""`, so that a list of it is not taken for an empty list.
   void add_item(std::string_view item) {
-    append_escaped(text_, item, ",[]{}: \"");
+    constexpr Separators separators(",[]{}: \"");
+    append_escaped(text_, item, separators);
     if (item.empty()) text_ += "\"\"";
   }
   template <class Word>
