@@ -10279,6 +10279,8 @@ constexpr bool denies(Verdict verdict) noexcept {
   return verdict == Verdict::not_permitted || verdict == Verdict::requirement_missing;
 }
 
+class PatternIndex;
+
 /// A key of the node selector; of one that the pod has not, the value is null.
 struct NodeSelectorPair {
   const std::string* key = nullptr;
@@ -10320,9 +10322,10 @@ struct CheckEvent {
   CheckedItem item;
   const schedpol::detail::PathBuilder* field;  ///< in the pod
   const schedpol::detail::PathBuilder* entry =
-      nullptr;              ///< of what is required, in the merged spec
-  std::string_view kind{};  ///< of affinity, as in a pod
-  std::string_view mode{};  ///< empty: the kind as a whole
+      nullptr;                             ///< of what is required, in the merged spec
+  std::string_view kind{};                 ///< of affinity, as in a pod
+  std::string_view mode{};                 ///< empty: the kind as a whole
+  const PatternIndex* patterns = nullptr;  ///< that it was held against, where there are any
 };
 
 class CheckListener {
@@ -11071,6 +11074,19 @@ class PatternIndex {
     return match(toleration, words_of(toleration, {&effect, 1}));
   }
 
+  /// Calls `f` with the number of each pattern that lists a key, then of each that takes any, both in
+  /// order and once.
+  template <class F>
+  void for_each_of_key(std::string_view key, F&& f) const {
+    const void* const* of_key =
+        key.empty() ? of_empty_key_ : static_cast<const void* const*>(by_key_.find(key));
+    for (const void* const* list : {of_key, lists_.data()}) {
+      const void* before = nullptr;  // a key may be listed twice
+      for (; *list != nullptr; ++list)
+        if (*list != std::exchange(before, *list)) f(number_of(*list));
+    }
+  }
+
   /// Calls `f` with the number of each pattern that matches an item with these words, at least once,
   /// in no order. `explain` reads the same index as `check`.
   template <class Item, class F>
@@ -11078,19 +11094,16 @@ class PatternIndex {
     for (const void* const* list :
          {static_cast<const void* const*>(by_key_.find(item.key)), lists_.data()}) {
       for (; *list != nullptr; ++list) {
-        const auto* pattern = static_cast<const Pattern*>(*list);
-        if (pattern->matches_of_key(item, words))
-          f(static_cast<std::size_t>(pattern - patterns_.data()));
+        if (static_cast<const Pattern*>(*list)->matches_of_key(item, words)) f(number_of(*list));
       }
     }
   }
 
  private:
   void list(NumbersByText& by_key, const std::vector<std::size_t>& any_key) {
-    by_key.erase("");  // an empty key is matched by any alone
     std::size_t size = any_key.size() + 1;
     for (const auto& [key, numbers] : by_key) {
-      most_of_key_ = std::max(most_of_key_, numbers.size());
+      if (!key.empty()) most_of_key_ = std::max(most_of_key_, numbers.size());
       size += numbers.size() + 1;
     }
     most_of_key_ += any_key.size();
@@ -11100,12 +11113,23 @@ class PatternIndex {
       lists_.push_back(nullptr);
     };
     add(any_key);
+    const void* const* const none = lists_.data() + any_key.size();
+    of_empty_key_ = none;
     std::vector<TextTable::Entry> keys;
     for (const auto& [key, numbers] : by_key) {
-      keys.push_back({key, lists_.data() + lists_.size()});
+      const void* const* const begin = lists_.data() + lists_.size();
       add(numbers);
+      if (key.empty()) {
+        of_empty_key_ = begin;  // it is matched by any alone
+      } else {
+        keys.push_back({key, begin});
+      }
     }
-    by_key_ = TextTable(std::move(keys), lists_.data() + any_key.size());
+    by_key_ = TextTable(std::move(keys), none);
+  }
+
+  [[nodiscard]] std::size_t number_of(const void* pattern) const noexcept {
+    return static_cast<std::size_t>(static_cast<const Pattern*>(pattern) - patterns_.data());
   }
 
   template <class Item>
@@ -11125,6 +11149,7 @@ class PatternIndex {
   std::vector<Pattern> patterns_;
   std::vector<const void*> lists_;  ///< those of any key, and of each; a null ends a list
   TextTable by_key_;
+  const void* const* of_empty_key_ = nullptr;  ///< those that list it, which match nothing by it
   std::size_t most_of_key_ = 0;
 };
 // A copy would point into what it was copied from.
@@ -11265,9 +11290,9 @@ class ModeEvents {
   [[nodiscard]] CheckListener& listener() const noexcept { return listener_; }
 
   /// The places outlive the event.
-  [[nodiscard]] CheckEvent event(Verdict verdict, const CheckedItem& item,
-                                 const PathBuilder& field) const noexcept {
-    return {affinity_field.codes, verdict, item, &field, nullptr, kind_, mode_};
+  [[nodiscard]] CheckEvent event(Verdict verdict, const CheckedItem& item, const PathBuilder& field,
+                                 const PatternIndex* patterns = nullptr) const noexcept {
+    return {affinity_field.codes, verdict, item, &field, nullptr, kind_, mode_, patterns};
   }
   [[nodiscard]] CheckEvent event(Verdict verdict, const CheckedItem& item) const noexcept {
     return event(verdict, item, place_);
@@ -11372,19 +11397,21 @@ class NodeModeRule : public ModeRule {
       for (const bool is_field : {false, true}) {
         const auto list =
             is_field ? &NodeSelectorTerm::match_fields : &NodeSelectorTerm::match_expressions;
+        const PatternIndex& patterns = is_field ? fields_ : expressions_;
         const PathBuilder in_list = (*place).child(is_field ? "matchFields" : "matchExpressions");
         for (std::size_t j = 0; j < (term.*list).size(); ++j) {
           const NodeSelectorRequirement& expression = (term.*list)[j];
           const std::size_t compared = most_of_key_ * (1 + expression.values.size());
-          const bool is_permitted = compared <= left && permits(expression, list);
+          const bool is_permitted = compared <= left && patterns.match(expression);
           left -= std::min(left, compared);
+          if (is_permitted && !events.listener().wants_everything()) continue;
           const Verdict verdict = by_expression && exempt.contain(expression, list)
                                       ? Verdict::exempt
                                   : is_permitted ? Verdict::permitted
                                                  : Verdict::not_permitted;
           const PathBuilder at = in_list.index(j);
           events.listener().on_event(
-              events.event(verdict, CheckedExpression{&expression, is_field}, at));
+              events.event(verdict, CheckedExpression{&expression, is_field}, at, &patterns));
         }
       }
     }
@@ -13228,7 +13255,11 @@ class TolerationsCheck {
       const Verdict verdict = pod.exempt().contain(toleration) ? Verdict::exempt
                               : permits(toleration)            ? Verdict::permitted
                                                                : Verdict::not_permitted;
-      listener.on_event({row.codes, verdict, &toleration, &item});
+      listener.on_event({.codes = row.codes,
+                         .verdict = verdict,
+                         .item = &toleration,
+                         .field = &item,
+                         .patterns = &patterns_});
     }
     const PathBuilder required = object.child(required_section.name);
     const PathBuilder entries = required.child(row.rules_field);
@@ -17444,84 +17475,55 @@ inline Names permitted_values(const SchedulingPolicySpec& spec, std::string_view
 /// text before it is named, and none twice.
 class PatternsByKey {
  public:
-  /// Patterns that outlive this object.
+  /// Patterns that outlive this object, in the order of the index that is asked.
   template <class Source>
   void add(const std::vector<Source>& patterns) {
-    if (patterns_.empty()) {
-      patterns_.reserve(patterns.size());
-      keys_.reserve(patterns.size());
-    }
-    for (const Source& pattern : patterns) {
-      if (pattern.keys.is_absent()) continue;
-      if (pattern.keys.is_any()) any_key_.push_back(patterns_.size());
-      for (const std::string& key : pattern.keys.listed()) keys_.push_back({key, patterns_.size()});
-      patterns_.push_back({&pattern, {}});
-    }
-    are_sorted_ = false;
+    if (patterns_.empty()) patterns_.reserve(patterns.size());
+    for (const Source& pattern : patterns)
+      patterns_.push_back({&pattern, pattern.keys.is_absent()});
     to_text_ = [](const void* of) { return to_string(*static_cast<const Source*>(of)); };
   }
-  /// Patterns of its own; once.
-  void add_own(std::vector<TolerationPattern> patterns) {
-    own_ = std::move(patterns);
-    add(own_);
-  }
 
-  [[nodiscard]] bool empty() const noexcept { return patterns_.empty(); }
-
-  /// What is permitted at a key.
-  [[nodiscard]] Names at(std::string_view key) {
-    if (!std::exchange(are_sorted_, true)) {
-      std::sort(keys_.begin(), keys_.end());
-      keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
-    }
+  /// What is permitted at a key. The index may have more patterns, which are not named.
+  [[nodiscard]] Names at(std::string_view key, const PatternIndex& index) {
     ShortList names;
-    const auto of_key = std::lower_bound(keys_.begin(), keys_.end(), Key{key, 0});
-    const auto end = std::lower_bound(of_key, keys_.end(), Key{key, patterns_.size()});
-    name(static_cast<std::size_t>(end - of_key), names,
-         [&](std::size_t i) { return of_key[static_cast<std::ptrdiff_t>(i)].pattern; });
-    name(any_key_.size(), names, [&](std::size_t i) { return any_key_[i]; });
-    if (names.empty()) name(patterns_.size(), names, [](std::size_t i) { return i; });
-    return std::move(names).take();
+    index.for_each_of_key(key, [&](std::size_t number) { name(number, names); });
+    return names.empty() ? all() : std::move(names).take();
   }
 
  private:
-  struct Key {
-    std::string_view text;
-    std::size_t pattern;
-
-    friend auto operator<=>(const Key&, const Key&) = default;
-  };
   struct Pattern {
     const void* source;
-    std::string text;  ///< once it is named
+    bool is_of_no_key;
+    std::string text{};  ///< once it is named
   };
 
-  /// So many, of which `number(i)` is the `i`th.
-  template <class Number>
-  void name(std::size_t count, ShortList& names, Number&& number) {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (names.is_full()) return names.count(count - i);
-      Pattern& pattern = patterns_[number(i)];
-      if (pattern.text.empty()) pattern.text = to_text_(pattern.source);
-      names.add(pattern.text);
-    }
+  void name(std::size_t number, ShortList& names) {
+    if (number >= patterns_.size()) return;
+    if (names.is_full()) return names.count(1);
+    Pattern& pattern = patterns_[number];
+    if (pattern.text.empty()) pattern.text = to_text_(pattern.source);
+    names.add(pattern.text);
+  }
+  [[nodiscard]] const Names& all() {
+    if (all_) return *all_;
+    ShortList names;
+    for (std::size_t i = 0; i < patterns_.size(); ++i)
+      if (!patterns_[i].is_of_no_key) name(i, names);
+    return all_.emplace(std::move(names).take());
   }
 
-  std::vector<TolerationPattern> own_;
   std::vector<Pattern> patterns_;
   std::string (*to_text_)(const void* source) = nullptr;
-  std::vector<Key> keys_;
-  bool are_sorted_ = false;
-  std::vector<std::size_t> any_key_;
+  std::optional<Names> all_;  ///< once they are named
 };
 
-/// Tolerations: what is required, allowed and given.
-inline void add_permitted_tolerations(PatternsByKey& patterns, const SchedulingPolicySpec& spec) {
-  patterns.add(spec.required.tolerations.listed());
-  patterns.add(spec.allowed.tolerations.listed());
-  if (!spec.defaults.tolerations) return;
-  std::vector<TolerationPattern> defaults;
-  for (const DefaultToleration& by_default : *spec.defaults.tolerations) {
+/// What a default of tolerations gives, as patterns.
+inline std::vector<TolerationPattern> given_tolerations(
+    const std::optional<std::vector<DefaultToleration>>& defaults) {
+  std::vector<TolerationPattern> given;
+  if (!defaults) return given;
+  for (const DefaultToleration& by_default : *defaults) {
     const auto& [key, operator_, value, effect, seconds] = by_default.toleration;
     const bool is_equal = operator_ == TolerationOperator::unset;
     TolerationPattern pattern{.keys = any, .operators = {operator_}, .values = {}, .effects = any};
@@ -17530,10 +17532,38 @@ inline void add_permitted_tolerations(PatternsByKey& patterns, const SchedulingP
     pattern.values =
         by_default.values.is_listed() || value.empty() ? by_default.values : AnyOr<Texts>{value};
     if (effect != TaintEffect::unset) pattern.effects = {effect};
-    defaults.push_back(std::move(pattern));
+    given.push_back(std::move(pattern));
   }
-  patterns.add_own(std::move(defaults));
+  return given;
 }
+
+/// Tolerations: what is required, allowed and given.
+class PermittedTolerations {
+ public:
+  /// `listed`: the index of what is required and allowed.
+  PermittedTolerations(const SchedulingPolicySpec& spec, const PatternIndex& listed)
+      : given_(given_tolerations(spec.defaults.tolerations)), index_(&listed) {
+    const std::array lists = {&spec.required.tolerations.listed(),
+                              &spec.allowed.tolerations.listed(), &std::as_const(given_)};
+    for (const auto* list : lists) patterns_.add(*list);
+    if (given_.empty()) return;
+    index_ = &with_given_.emplace([&](auto&& add) {
+      for (const auto* list : lists)
+        for (const TolerationPattern& pattern : *list) add(pattern);
+    });
+  }
+  PermittedTolerations(const PermittedTolerations&) = delete;  // it points to its own
+  PermittedTolerations& operator=(const PermittedTolerations&) = delete;
+  ~PermittedTolerations() = default;
+
+  [[nodiscard]] Names at(std::string_view key) { return patterns_.at(key, *index_); }
+
+ private:
+  std::vector<TolerationPattern> given_;
+  std::optional<PatternIndex> with_given_{};
+  const PatternIndex* index_;
+  PatternsByKey patterns_{};
+};
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
 
@@ -17633,14 +17663,15 @@ class ViolationList final : public CheckListener {
   }
   [[nodiscard]] Names permitted(const TolerationsField&, const CheckEvent& event) {
     if (event.verdict == Verdict::requirement_missing) return {};
-    if (tolerations_.empty()) add_permitted_tolerations(tolerations_, spec());
-    return tolerations_.at(event.item.toleration->key);
+    if (!tolerations_) tolerations_.emplace(spec(), *event.patterns);
+    return tolerations_->at(event.item.toleration->key);
   }
   [[nodiscard]] Names permitted(const AffinityField&, const CheckEvent& event) {
     if (event.verdict == Verdict::requirement_missing) return {};
     if (const auto& [requirement, is_field] = event.item.expression; requirement != nullptr) {
       look_at_mode(event);
-      return (is_field ? in_mode_.fields : in_mode_.expressions).at(requirement->key);
+      return (is_field ? in_mode_.fields : in_mode_.expressions)
+          .at(requirement->key, *event.patterns);
     }
     look_at_mode(event);
     return in_mode_.topology_keys;
@@ -17676,8 +17707,8 @@ class ViolationList final : public CheckListener {
   PodKind kind_;
   const EffectivePolicy& effective_;
   std::vector<Violation> violations_;
-  PatternsByKey tolerations_;  ///< once one is denied
-  PermittedInMode in_mode_;    ///< the one looked at last
+  std::optional<PermittedTolerations> tolerations_;  ///< once one is denied
+  PermittedInMode in_mode_;                          ///< the one looked at last
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

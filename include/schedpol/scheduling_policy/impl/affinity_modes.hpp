@@ -77,9 +77,9 @@ class ModeEvents {
   [[nodiscard]] CheckListener& listener() const noexcept { return listener_; }
 
   /// The places outlive the event.
-  [[nodiscard]] CheckEvent event(Verdict verdict, const CheckedItem& item,
-                                 const PathBuilder& field) const noexcept {
-    return {affinity_field.codes, verdict, item, &field, nullptr, kind_, mode_};
+  [[nodiscard]] CheckEvent event(Verdict verdict, const CheckedItem& item, const PathBuilder& field,
+                                 const PatternIndex* patterns = nullptr) const noexcept {
+    return {affinity_field.codes, verdict, item, &field, nullptr, kind_, mode_, patterns};
   }
   [[nodiscard]] CheckEvent event(Verdict verdict, const CheckedItem& item) const noexcept {
     return event(verdict, item, place_);
@@ -184,19 +184,21 @@ class NodeModeRule : public ModeRule {
       for (const bool is_field : {false, true}) {
         const auto list =
             is_field ? &NodeSelectorTerm::match_fields : &NodeSelectorTerm::match_expressions;
+        const PatternIndex& patterns = is_field ? fields_ : expressions_;
         const PathBuilder in_list = (*place).child(is_field ? "matchFields" : "matchExpressions");
         for (std::size_t j = 0; j < (term.*list).size(); ++j) {
           const NodeSelectorRequirement& expression = (term.*list)[j];
           const std::size_t compared = most_of_key_ * (1 + expression.values.size());
-          const bool is_permitted = compared <= left && permits(expression, list);
+          const bool is_permitted = compared <= left && patterns.match(expression);
           left -= std::min(left, compared);
+          if (is_permitted && !events.listener().wants_everything()) continue;
           const Verdict verdict = by_expression && exempt.contain(expression, list)
                                       ? Verdict::exempt
                                   : is_permitted ? Verdict::permitted
                                                  : Verdict::not_permitted;
           const PathBuilder at = in_list.index(j);
           events.listener().on_event(
-              events.event(verdict, CheckedExpression{&expression, is_field}, at));
+              events.event(verdict, CheckedExpression{&expression, is_field}, at, &patterns));
         }
       }
     }

@@ -21,6 +21,8 @@ constexpr bool denies(Verdict verdict) noexcept {
   return verdict == Verdict::not_permitted || verdict == Verdict::requirement_missing;
 }
 
+class PatternIndex;
+
 /// A key of the node selector; of one that the pod has not, the value is null.
 struct NodeSelectorPair {
   const std::string* key = nullptr;
@@ -62,9 +64,10 @@ struct CheckEvent {
   CheckedItem item;
   const schedpol::detail::PathBuilder* field;  ///< in the pod
   const schedpol::detail::PathBuilder* entry =
-      nullptr;              ///< of what is required, in the merged spec
-  std::string_view kind{};  ///< of affinity, as in a pod
-  std::string_view mode{};  ///< empty: the kind as a whole
+      nullptr;                             ///< of what is required, in the merged spec
+  std::string_view kind{};                 ///< of affinity, as in a pod
+  std::string_view mode{};                 ///< empty: the kind as a whole
+  const PatternIndex* patterns = nullptr;  ///< that it was held against, where there are any
 };
 
 class CheckListener {

@@ -128,7 +128,11 @@ class TolerationsCheck {
       const Verdict verdict = pod.exempt().contain(toleration) ? Verdict::exempt
                               : permits(toleration)            ? Verdict::permitted
                                                                : Verdict::not_permitted;
-      listener.on_event({row.codes, verdict, &toleration, &item});
+      listener.on_event({.codes = row.codes,
+                         .verdict = verdict,
+                         .item = &toleration,
+                         .field = &item,
+                         .patterns = &patterns_});
     }
     const PathBuilder required = object.child(required_section.name);
     const PathBuilder entries = required.child(row.rules_field);

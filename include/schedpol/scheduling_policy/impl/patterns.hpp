@@ -239,6 +239,19 @@ class PatternIndex {
     return match(toleration, words_of(toleration, {&effect, 1}));
   }
 
+  /// Calls `f` with the number of each pattern that lists a key, then of each that takes any, both in
+  /// order and once.
+  template <class F>
+  void for_each_of_key(std::string_view key, F&& f) const {
+    const void* const* of_key =
+        key.empty() ? of_empty_key_ : static_cast<const void* const*>(by_key_.find(key));
+    for (const void* const* list : {of_key, lists_.data()}) {
+      const void* before = nullptr;  // a key may be listed twice
+      for (; *list != nullptr; ++list)
+        if (*list != std::exchange(before, *list)) f(number_of(*list));
+    }
+  }
+
   /// Calls `f` with the number of each pattern that matches an item with these words, at least once,
   /// in no order. `explain` reads the same index as `check`.
   template <class Item, class F>
@@ -246,19 +259,16 @@ class PatternIndex {
     for (const void* const* list :
          {static_cast<const void* const*>(by_key_.find(item.key)), lists_.data()}) {
       for (; *list != nullptr; ++list) {
-        const auto* pattern = static_cast<const Pattern*>(*list);
-        if (pattern->matches_of_key(item, words))
-          f(static_cast<std::size_t>(pattern - patterns_.data()));
+        if (static_cast<const Pattern*>(*list)->matches_of_key(item, words)) f(number_of(*list));
       }
     }
   }
 
  private:
   void list(NumbersByText& by_key, const std::vector<std::size_t>& any_key) {
-    by_key.erase("");  // an empty key is matched by any alone
     std::size_t size = any_key.size() + 1;
     for (const auto& [key, numbers] : by_key) {
-      most_of_key_ = std::max(most_of_key_, numbers.size());
+      if (!key.empty()) most_of_key_ = std::max(most_of_key_, numbers.size());
       size += numbers.size() + 1;
     }
     most_of_key_ += any_key.size();
@@ -268,12 +278,23 @@ class PatternIndex {
       lists_.push_back(nullptr);
     };
     add(any_key);
+    const void* const* const none = lists_.data() + any_key.size();
+    of_empty_key_ = none;
     std::vector<TextTable::Entry> keys;
     for (const auto& [key, numbers] : by_key) {
-      keys.push_back({key, lists_.data() + lists_.size()});
+      const void* const* const begin = lists_.data() + lists_.size();
       add(numbers);
+      if (key.empty()) {
+        of_empty_key_ = begin;  // it is matched by any alone
+      } else {
+        keys.push_back({key, begin});
+      }
     }
-    by_key_ = TextTable(std::move(keys), lists_.data() + any_key.size());
+    by_key_ = TextTable(std::move(keys), none);
+  }
+
+  [[nodiscard]] std::size_t number_of(const void* pattern) const noexcept {
+    return static_cast<std::size_t>(static_cast<const Pattern*>(pattern) - patterns_.data());
   }
 
   template <class Item>
@@ -293,6 +314,7 @@ class PatternIndex {
   std::vector<Pattern> patterns_;
   std::vector<const void*> lists_;  ///< those of any key, and of each; a null ends a list
   TextTable by_key_;
+  const void* const* of_empty_key_ = nullptr;  ///< those that list it, which match nothing by it
   std::size_t most_of_key_ = 0;
 };
 // A copy would point into what it was copied from.

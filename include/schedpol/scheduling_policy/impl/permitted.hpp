@@ -71,84 +71,55 @@ inline Names permitted_values(const SchedulingPolicySpec& spec, std::string_view
 /// text before it is named, and none twice.
 class PatternsByKey {
  public:
-  /// Patterns that outlive this object.
+  /// Patterns that outlive this object, in the order of the index that is asked.
   template <class Source>
   void add(const std::vector<Source>& patterns) {
-    if (patterns_.empty()) {
-      patterns_.reserve(patterns.size());
-      keys_.reserve(patterns.size());
-    }
-    for (const Source& pattern : patterns) {
-      if (pattern.keys.is_absent()) continue;
-      if (pattern.keys.is_any()) any_key_.push_back(patterns_.size());
-      for (const std::string& key : pattern.keys.listed()) keys_.push_back({key, patterns_.size()});
-      patterns_.push_back({&pattern, {}});
-    }
-    are_sorted_ = false;
+    if (patterns_.empty()) patterns_.reserve(patterns.size());
+    for (const Source& pattern : patterns)
+      patterns_.push_back({&pattern, pattern.keys.is_absent()});
     to_text_ = [](const void* of) { return to_string(*static_cast<const Source*>(of)); };
   }
-  /// Patterns of its own; once.
-  void add_own(std::vector<TolerationPattern> patterns) {
-    own_ = std::move(patterns);
-    add(own_);
-  }
 
-  [[nodiscard]] bool empty() const noexcept { return patterns_.empty(); }
-
-  /// What is permitted at a key.
-  [[nodiscard]] Names at(std::string_view key) {
-    if (!std::exchange(are_sorted_, true)) {
-      std::sort(keys_.begin(), keys_.end());
-      keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
-    }
+  /// What is permitted at a key. The index may have more patterns, which are not named.
+  [[nodiscard]] Names at(std::string_view key, const PatternIndex& index) {
     ShortList names;
-    const auto of_key = std::lower_bound(keys_.begin(), keys_.end(), Key{key, 0});
-    const auto end = std::lower_bound(of_key, keys_.end(), Key{key, patterns_.size()});
-    name(static_cast<std::size_t>(end - of_key), names,
-         [&](std::size_t i) { return of_key[static_cast<std::ptrdiff_t>(i)].pattern; });
-    name(any_key_.size(), names, [&](std::size_t i) { return any_key_[i]; });
-    if (names.empty()) name(patterns_.size(), names, [](std::size_t i) { return i; });
-    return std::move(names).take();
+    index.for_each_of_key(key, [&](std::size_t number) { name(number, names); });
+    return names.empty() ? all() : std::move(names).take();
   }
 
  private:
-  struct Key {
-    std::string_view text;
-    std::size_t pattern;
-
-    friend auto operator<=>(const Key&, const Key&) = default;
-  };
   struct Pattern {
     const void* source;
-    std::string text;  ///< once it is named
+    bool is_of_no_key;
+    std::string text{};  ///< once it is named
   };
 
-  /// So many, of which `number(i)` is the `i`th.
-  template <class Number>
-  void name(std::size_t count, ShortList& names, Number&& number) {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (names.is_full()) return names.count(count - i);
-      Pattern& pattern = patterns_[number(i)];
-      if (pattern.text.empty()) pattern.text = to_text_(pattern.source);
-      names.add(pattern.text);
-    }
+  void name(std::size_t number, ShortList& names) {
+    if (number >= patterns_.size()) return;
+    if (names.is_full()) return names.count(1);
+    Pattern& pattern = patterns_[number];
+    if (pattern.text.empty()) pattern.text = to_text_(pattern.source);
+    names.add(pattern.text);
+  }
+  [[nodiscard]] const Names& all() {
+    if (all_) return *all_;
+    ShortList names;
+    for (std::size_t i = 0; i < patterns_.size(); ++i)
+      if (!patterns_[i].is_of_no_key) name(i, names);
+    return all_.emplace(std::move(names).take());
   }
 
-  std::vector<TolerationPattern> own_;
   std::vector<Pattern> patterns_;
   std::string (*to_text_)(const void* source) = nullptr;
-  std::vector<Key> keys_;
-  bool are_sorted_ = false;
-  std::vector<std::size_t> any_key_;
+  std::optional<Names> all_;  ///< once they are named
 };
 
-/// Tolerations: what is required, allowed and given.
-inline void add_permitted_tolerations(PatternsByKey& patterns, const SchedulingPolicySpec& spec) {
-  patterns.add(spec.required.tolerations.listed());
-  patterns.add(spec.allowed.tolerations.listed());
-  if (!spec.defaults.tolerations) return;
-  std::vector<TolerationPattern> defaults;
-  for (const DefaultToleration& by_default : *spec.defaults.tolerations) {
+/// What a default of tolerations gives, as patterns.
+inline std::vector<TolerationPattern> given_tolerations(
+    const std::optional<std::vector<DefaultToleration>>& defaults) {
+  std::vector<TolerationPattern> given;
+  if (!defaults) return given;
+  for (const DefaultToleration& by_default : *defaults) {
     const auto& [key, operator_, value, effect, seconds] = by_default.toleration;
     const bool is_equal = operator_ == TolerationOperator::unset;
     TolerationPattern pattern{.keys = any, .operators = {operator_}, .values = {}, .effects = any};
@@ -157,9 +128,37 @@ inline void add_permitted_tolerations(PatternsByKey& patterns, const SchedulingP
     pattern.values =
         by_default.values.is_listed() || value.empty() ? by_default.values : AnyOr<Texts>{value};
     if (effect != TaintEffect::unset) pattern.effects = {effect};
-    defaults.push_back(std::move(pattern));
+    given.push_back(std::move(pattern));
   }
-  patterns.add_own(std::move(defaults));
+  return given;
 }
+
+/// Tolerations: what is required, allowed and given.
+class PermittedTolerations {
+ public:
+  /// `listed`: the index of what is required and allowed.
+  PermittedTolerations(const SchedulingPolicySpec& spec, const PatternIndex& listed)
+      : given_(given_tolerations(spec.defaults.tolerations)), index_(&listed) {
+    const std::array lists = {&spec.required.tolerations.listed(),
+                              &spec.allowed.tolerations.listed(), &std::as_const(given_)};
+    for (const auto* list : lists) patterns_.add(*list);
+    if (given_.empty()) return;
+    index_ = &with_given_.emplace([&](auto&& add) {
+      for (const auto* list : lists)
+        for (const TolerationPattern& pattern : *list) add(pattern);
+    });
+  }
+  PermittedTolerations(const PermittedTolerations&) = delete;  // it points to its own
+  PermittedTolerations& operator=(const PermittedTolerations&) = delete;
+  ~PermittedTolerations() = default;
+
+  [[nodiscard]] Names at(std::string_view key) { return patterns_.at(key, *index_); }
+
+ private:
+  std::vector<TolerationPattern> given_;
+  std::optional<PatternIndex> with_given_{};
+  const PatternIndex* index_;
+  PatternsByKey patterns_{};
+};
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -100,14 +100,15 @@ class ViolationList final : public CheckListener {
   }
   [[nodiscard]] Names permitted(const TolerationsField&, const CheckEvent& event) {
     if (event.verdict == Verdict::requirement_missing) return {};
-    if (tolerations_.empty()) add_permitted_tolerations(tolerations_, spec());
-    return tolerations_.at(event.item.toleration->key);
+    if (!tolerations_) tolerations_.emplace(spec(), *event.patterns);
+    return tolerations_->at(event.item.toleration->key);
   }
   [[nodiscard]] Names permitted(const AffinityField&, const CheckEvent& event) {
     if (event.verdict == Verdict::requirement_missing) return {};
     if (const auto& [requirement, is_field] = event.item.expression; requirement != nullptr) {
       look_at_mode(event);
-      return (is_field ? in_mode_.fields : in_mode_.expressions).at(requirement->key);
+      return (is_field ? in_mode_.fields : in_mode_.expressions)
+          .at(requirement->key, *event.patterns);
     }
     look_at_mode(event);
     return in_mode_.topology_keys;
@@ -143,8 +144,8 @@ class ViolationList final : public CheckListener {
   PodKind kind_;
   const EffectivePolicy& effective_;
   std::vector<Violation> violations_;
-  PatternsByKey tolerations_;  ///< once one is denied
-  PermittedInMode in_mode_;    ///< the one looked at last
+  std::optional<PermittedTolerations> tolerations_;  ///< once one is denied
+  PermittedInMode in_mode_;                          ///< the one looked at last
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
