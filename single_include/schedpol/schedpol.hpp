@@ -13300,16 +13300,19 @@ class RowChecks<RowList<rows...>> : RowCheck<rows>... {
  public:
   explicit RowChecks(const SchedulingPolicySpec& spec) : RowCheck<rows>{{rows, spec}}... {}
 
-  /// Whether nothing in the pod is more than what the policies list, and nothing is required of it:
-  /// then what is exempt, given or required need not be looked at. Where it is false, the pod may
-  /// still be permitted.
-  [[nodiscard]] bool permits_all(const EffectivePod& pod) const noexcept {
-    return (RowCheck<rows>::check.permits_all(rows, pod) && ...);
+  /// How many rows, from the first on, have nothing in the pod that is more than what the policies
+  /// list, and require nothing of it: there what is exempt, given or required need not be looked at.
+  /// What stands in the next one may still be permitted.
+  [[nodiscard]] std::size_t clear_rows(const EffectivePod& pod) const noexcept {
+    std::size_t clear = 0;
+    static_cast<void>(((RowCheck<rows>::check.permits_all(rows, pod) && ++clear != 0) && ...));
+    return clear;
   }
 
-  /// Tells what each rule finds.
-  void run(const EffectivePod& pod, CheckListener& listener) const {
-    (RowCheck<rows>::check.run(rows, pod, listener), ...);
+  /// Tells what each rule finds, but for those of so many rows from the first on.
+  void run(const EffectivePod& pod, CheckListener& listener, std::size_t without = 0) const {
+    std::size_t row = 0;
+    ((row++ < without ? void() : RowCheck<rows>::check.run(rows, pod, listener)), ...);
   }
 
   /// That of a row which alone is of its kind.
@@ -17716,24 +17719,24 @@ class ViolationList final : public CheckListener {
 // schedpol/scheduling_policy/impl/check_items.hpp
 
 /// All rules of `check` over one pod, in one direction: what the pod itself asks for, then each
-/// rule over that, which tells what it finds. Before that comes a test that allocates nothing: whether
-/// the policies list all that the pod has and require nothing, so that there are no violations.
+/// rule over that, which tells what it finds. Before that comes a test that allocates nothing: of which
+/// rows the policies list all that the pod has and require nothing, so that they have no violations.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// The violations item by item, where there is no policy too: then nothing is permitted.
 inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy& effective,
                                           const Options& options) {
-  constexpr auto permits_all = [](const EffectivePolicyAccess::Impl& of, const Pod& whole,
-                                  const Options& with) {
-    return !whole.spec.moved_from &&
-           of.checks.permits_all(EffectivePod(whole, with, of.spec.defaults));
+  constexpr auto clear_rows = [](const EffectivePolicyAccess::Impl& of, const Pod& whole,
+                                 const Options& with) {
+    return of.checks.clear_rows(EffectivePod(whole, with, of.spec.defaults));
   };
-  const auto& rules = EffectivePolicyAccess::of(effective);
-  if (schedpol::detail::call_flattened(permits_all, rules, pod, options)) return {};
   if (pod.spec.moved_from) return one_violation(schedpol::detail::moved_from_violation(pod.kind));
+  const auto& rules = EffectivePolicyAccess::of(effective);
+  const std::size_t clear = schedpol::detail::call_flattened(clear_rows, rules, pod, options);
+  if (clear == row_count) return {};
   ViolationList violations(pod.kind, effective);
-  rules.checks.run(EffectivePod(pod, options, rules.spec.defaults), violations);
+  rules.checks.run(EffectivePod(pod, options, rules.spec.defaults), violations, clear);
   return std::move(violations).take();
 }
 

@@ -40,7 +40,7 @@ inline void run_on(PodSpec spec, const EffectivePolicy& effective, const Options
   const auto& rules = EffectivePolicyAccess::of(effective);
   const Pod pod = apply_defaults({.spec = std::move(spec)}, effective, options).pod;
   const EffectivePod effective_pod(pod, options, rules.spec.defaults);
-  if (!rules.checks.permits_all(effective_pod)) rules.checks.run(effective_pod, listener);
+  rules.checks.run(effective_pod, listener, rules.checks.clear_rows(effective_pod));
 }
 
 /// Whether `admit` allows it.

@@ -2,8 +2,8 @@
 #pragma once
 
 /// All rules of `check` over one pod, in one direction: what the pod itself asks for, then each
-/// rule over that, which tells what it finds. Before that comes a test that allocates nothing: whether
-/// the policies list all that the pod has and require nothing, so that there are no violations.
+/// rule over that, which tells what it finds. Before that comes a test that allocates nothing: of which
+/// rows the policies list all that the pod has and require nothing, so that they have no violations.
 
 #include <schedpol/base/impl/lookup/calls.hpp>
 #include <schedpol/core/impl/moved_from.hpp>
@@ -15,16 +15,16 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 /// The violations item by item, where there is no policy too: then nothing is permitted.
 inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy& effective,
                                           const Options& options) {
-  constexpr auto permits_all = [](const EffectivePolicyAccess::Impl& of, const Pod& whole,
-                                  const Options& with) {
-    return !whole.spec.moved_from &&
-           of.checks.permits_all(EffectivePod(whole, with, of.spec.defaults));
+  constexpr auto clear_rows = [](const EffectivePolicyAccess::Impl& of, const Pod& whole,
+                                 const Options& with) {
+    return of.checks.clear_rows(EffectivePod(whole, with, of.spec.defaults));
   };
-  const auto& rules = EffectivePolicyAccess::of(effective);
-  if (schedpol::detail::call_flattened(permits_all, rules, pod, options)) return {};
   if (pod.spec.moved_from) return one_violation(schedpol::detail::moved_from_violation(pod.kind));
+  const auto& rules = EffectivePolicyAccess::of(effective);
+  const std::size_t clear = schedpol::detail::call_flattened(clear_rows, rules, pod, options);
+  if (clear == row_count) return {};
   ViolationList violations(pod.kind, effective);
-  rules.checks.run(EffectivePod(pod, options, rules.spec.defaults), violations);
+  rules.checks.run(EffectivePod(pod, options, rules.spec.defaults), violations, clear);
   return std::move(violations).take();
 }
 

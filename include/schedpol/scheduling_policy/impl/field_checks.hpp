@@ -23,16 +23,19 @@ class RowChecks<RowList<rows...>> : RowCheck<rows>... {
  public:
   explicit RowChecks(const SchedulingPolicySpec& spec) : RowCheck<rows>{{rows, spec}}... {}
 
-  /// Whether nothing in the pod is more than what the policies list, and nothing is required of it:
-  /// then what is exempt, given or required need not be looked at. Where it is false, the pod may
-  /// still be permitted.
-  [[nodiscard]] bool permits_all(const EffectivePod& pod) const noexcept {
-    return (RowCheck<rows>::check.permits_all(rows, pod) && ...);
+  /// How many rows, from the first on, have nothing in the pod that is more than what the policies
+  /// list, and require nothing of it: there what is exempt, given or required need not be looked at.
+  /// What stands in the next one may still be permitted.
+  [[nodiscard]] std::size_t clear_rows(const EffectivePod& pod) const noexcept {
+    std::size_t clear = 0;
+    static_cast<void>(((RowCheck<rows>::check.permits_all(rows, pod) && ++clear != 0) && ...));
+    return clear;
   }
 
-  /// Tells what each rule finds.
-  void run(const EffectivePod& pod, CheckListener& listener) const {
-    (RowCheck<rows>::check.run(rows, pod, listener), ...);
+  /// Tells what each rule finds, but for those of so many rows from the first on.
+  void run(const EffectivePod& pod, CheckListener& listener, std::size_t without = 0) const {
+    std::size_t row = 0;
+    ((row++ < without ? void() : RowCheck<rows>::check.run(rows, pod, listener)), ...);
   }
 
   /// That of a row which alone is of its kind.
