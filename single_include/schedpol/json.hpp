@@ -84,6 +84,7 @@ namespace SCHEDPOL_NAMESPACE::json {
 ///      "options": {},
 ///      "daemonSetController": "system:serviceaccount:kube-system:daemon-set-controller",
 ///      "placers": ["system:serviceaccount:kueue-system:kueue-controller-manager"],
+///      "templates": [{"group": "argoproj.io", "kind": "Rollout", "path": "spec.template"}],
 ///      "metadataPolicy": {"exemptKinds": ["Event", "Lease.coordination.k8s.io"], "exemptUsers": [],
 ///                         "exemptGroups": ["system:nodes"], "qosAnnotation": "WhereUsed"}}
 ///
@@ -398,7 +399,12 @@ namespace SCHEDPOL_NAMESPACE::json {
 ///    out because it conflicts with the pod, what no node can meet, and labels of a MetadataPolicy
 ///    that a workload's own selector does not select; `auditAnnotations` say which policy changed
 ///    what, and what was or would have been denied; no text stands in two of them.
-/// 5. Whatever cannot be read is denied, with code 400 (413 beyond the limits), and echoes the
+/// 5. An object of a custom kind that the configuration has paths for (`engine::TemplatePath`) is changed and decided
+///    on as a workload is, each of its pod templates by itself, as it would be in a PodTemplate of the object's name;
+///    all of them have to be allowed. An updated template is held against the one that stood at its place, an item
+///    of a list against the one of its `name`, without a name against the one of its index. Of items of one name the
+///    second is new. What is not there is not decided on, and what is no PodTemplateSpec cannot be read.
+/// 6. Whatever cannot be read is denied, with code 400 (413 beyond the limits), and echoes the
 ///    `uid` where it could be read. So is an object, or the old one, that says another kind or API
 ///    group than `request.kind`, which is what the API server sends it as; `request.requestKind`, as
 ///    what a client sent it before it was converted, may differ. Annotations, containers and objects that are no pods are only
@@ -4221,15 +4227,23 @@ class Differ {
     if (before == after) return;
     const PointerScope back(pointer_);
     Element part = document_;
-    const auto enter = [&](std::string_view step) {
-      make(part);
-      enter_field(step);
-      part = part[step];
-    };
-    for (const std::string_view step : template_steps(kind)) enter(step);
-    enter(field);
-    make(part);
-    diff(before, after);
+    for (const std::string_view step : template_steps(kind)) enter(part, step);
+    diff_part(part, field, before, after);
+  }
+  /// The same of a pod template that `part` of the document is, at `place`, whose fields need no escapes.
+  template <Described T>
+  void diff(const FieldPath& place, Element part, std::string_view field, const T& before,
+            const T& after) {
+    if (before == after) return;
+    const PointerScope back(pointer_);
+    for (const FieldPath::Step& step : place.steps()) {
+      if (step.kind == FieldPath::Step::Kind::index) {
+        enter_index(step.index);
+      } else {
+        enter_field(step.name);
+      }
+    }
+    diff_part(part, field, before, after);
   }
   void diff(const Pod& before, const Pod& after) {
     diff(before.kind, "metadata", before.metadata, after.metadata);
@@ -4278,6 +4292,19 @@ class Differ {
     Writer& pointer_;
     std::size_t size_;
   };
+
+  /// Goes into a field of what the pointer leads to.
+  void enter(Element& part, std::string_view field) {
+    make(part);
+    enter_field(field);
+    part = part[field];
+  }
+  template <Described T>
+  void diff_part(Element part, std::string_view field, const T& before, const T& after) {
+    enter(part, field);
+    make(part);
+    diff(before, after);
+  }
 
   /// Names of fields need no escapes.
   void enter_field(std::string_view name) {
@@ -4649,6 +4676,11 @@ inline constexpr auto schema<engine::Step> =
     object(Traits{.needed = "system"}, field("system", &engine::Step::system),
            field("mode", &engine::Step::mode));
 
+template <>
+inline constexpr auto schema<engine::TemplatePath> =
+    object(Traits{.unknown = Unknown::refuse}, field("group", &engine::TemplatePath::group),
+           field("kind", &engine::TemplatePath::kind), field("path", &engine::TemplatePath::path));
+
 /// Without the tolerations that admission exempts besides those of the options.
 struct EngineConfiguration {
   std::vector<engine::Step> systems{};
@@ -4687,6 +4719,7 @@ inline constexpr auto schema<EngineConfiguration> = object(
     field("daemonSetController",
           [](auto& read) -> auto& { return read.settings.daemon_set_controller; }),
     field("placers", [](auto& read) -> auto& { return read.settings.placers; }),
+    field("templates", [](auto& read) -> auto& { return read.settings.templates; }),
     field("metadataPolicy", [](auto& read) -> auto& { return read.settings.metadata_policy; }));
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
@@ -6600,6 +6633,85 @@ class ResponseWriter {
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
+// schedpol/json/impl/custom_templates.hpp
+
+/// The pod templates of objects of custom kinds, by the paths that a configuration has for them.
+
+namespace SCHEDPOL_NAMESPACE::json::detail {
+
+/// A pod template, and the one in the old object that it takes the place of, where there is one.
+struct CustomTemplate {
+  FieldPath place;  ///< in the object
+  Element now;
+  Element old;
+};
+
+/// Finds them in one object and, of an update, the old one. Items of lists are told by `name`, and where they have
+/// none by their place.
+class TemplateFinder {
+ public:
+  TemplateFinder(Decoder& decoder, Element object, Element old)
+      : decoder_(decoder), object_(object), old_(old) {}
+
+  /// `at` is where the object stands. What is no object or list where a path goes on is an error.
+  void find(const PathBuilder& at, std::string_view path) {
+    find(at, PathBuilder(), object_, old_, engine::detail::template_steps(path));
+  }
+
+  [[nodiscard]] std::vector<CustomTemplate> take() { return std::move(found_); }
+
+ private:
+  using Steps = std::span<const engine::detail::TemplateStep>;
+
+  void find(const PathBuilder& at, const PathBuilder& place, Element from, Element old,
+            Steps steps) {
+    if (!from.is_there() || from.is_null()) return;
+    if (steps.empty()) {
+      found_.push_back({place.path(), from, old});
+      return;
+    }
+    if (!from.is_object()) return decoder_.wrong_type(at, from, "an object");
+    const auto [field, each_item] = steps.front();
+    const PathBuilder at_field = at.child(field);
+    const PathBuilder place_of_field = place.child(field);
+    const Element value = from[field];
+    if (!each_item) return find(at_field, place_of_field, value, old[field], steps.subspan(1));
+    if (!value.is_there() || value.is_null()) return;
+    if (!value.is_list()) return decoder_.wrong_type(at_field, value, "a list");
+    if (value.items().size() >
+        engine::max_template_paths - std::min(found_.size(), engine::max_template_paths)) {
+      return decoder_.report(
+          ErrorType::too_many, at_field, std::to_string(value.items().size()),
+          "an object has at most " + std::to_string(engine::max_template_paths) + " pod templates");
+    }
+    std::vector<std::string_view> names;
+    std::size_t index = 0;
+    for (const Element item : value.items()) {
+      const std::string_view name = text_of(item["name"]);
+      // Of two that have one name the second one is new.
+      const bool is_new = !name.empty() && schedpol::detail::contains(names, name);
+      names.push_back(name);
+      find(at_field.index(index), place_of_field.index(index), item,
+           is_new ? Element() : old_item(name, index, old[field]), steps.subspan(1));
+      ++index;
+    }
+  }
+
+  [[nodiscard]] static Element old_item(std::string_view name, std::size_t index, Element olds) {
+    std::size_t i = 0;
+    for (const Element old : olds.items())
+      if (name.empty() ? i++ == index : text_of(old["name"]) == name) return old;
+    return {};
+  }
+
+  Decoder& decoder_;
+  Element object_;
+  Element old_;
+  std::vector<CustomTemplate> found_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
+
 // schedpol/json/impl/review.ipp
 
 namespace SCHEDPOL_NAMESPACE::json {
@@ -6664,25 +6776,134 @@ class Reviewer {
       decide_metadata(is_update);
       if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
       if (!metadata_.allowed) return deny(std::move(metadata_.steps), {});
-      if (!has_pod) return metadata_.steps.empty() ? passed() : metadata_allowed();
     }
-    if (is_update) request.operation = engine::Operation::update;
     request.requester = {.name = std::move(request_.user_info.username),
                          .groups = std::move(request_.user_info.groups)};
     request.phase = phase_;
     request.values = ChangeValues::omitted;
+    if (!has_pod) return decide_templates(is_update, request);
+    if (is_update) request.operation = engine::Operation::update;
     if (*kind != PodKind::pod) {
       if (skipped_by_owner(*kind) || (is_update && has_old_part(template_steps(*kind))))
         return metadata_.steps.empty() ? passed() : metadata_allowed();
       request.template_differs = is_update;
     }
-    const bool reads_all =
-        engine_.looks_at_metadata() || request.requester.groups.contains(engine::nodes_group);
-    decoder_ = Decoder(bytes_.size(), reads_all ? Extent::whole : Extent::scheduling);
+    read_as_far_as_needed(request);
     read_pod("object", *kind, request.object);
     if (is_update) read_pod("oldObject", *kind, request.old.object);
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
     return std::nullopt;
+  }
+
+  /// How much of pods is read.
+  void read_as_far_as_needed(const engine::Request& request) {
+    const bool reads_all =
+        engine_.looks_at_metadata() || request.requester.groups.contains(engine::nodes_group);
+    decoder_ = Decoder(bytes_.size(), reads_all ? Extent::whole : Extent::scheduling);
+  }
+
+  /// Decides on the pod templates that the configuration says an object of a custom kind has, each by itself. All
+  /// of them have to be allowed.
+  ReviewResult decide_templates(bool is_update, engine::Request& request) {
+    const std::vector<CustomTemplate> templates = find_templates();
+    if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
+    const auto is_left_alone = [](const CustomTemplate& one) { return is_equal(one.now, one.old); };
+    if (schedpol::detail::all_of(templates, is_left_alone))
+      return metadata_.steps.empty() ? passed() : metadata_allowed();
+    read_as_far_as_needed(request);
+    ObjectMeta workload;
+    read_metadata("object", workload);
+    Differ differ(request_element_["object"]);
+    diff_metadata(differ);
+    std::vector<engine::StepDecision> steps;
+    std::vector<std::string> warnings;
+    std::vector<Change> fix;
+    bool is_fixed = true;
+    bool is_denied = false;
+    for (const CustomTemplate& one : templates) {
+      if (is_left_alone(one)) continue;
+      const bool has_old = is_update && one.old.is_object();
+      request.operation = has_old ? engine::Operation::update : engine::Operation::create;
+      request.template_differs = has_old;
+      request.object = template_of(workload, "object", one.place, one.now);
+      request.old.object = has_old ? template_of(workload, "oldObject", one.place, one.old) : Pod();
+      if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
+      engine::Decision decision = engine_.decide(request);
+      if (!decision.allowed) {
+        std::vector<Change> edits = adviser_.nearest_fix(engine_, request, decision);
+        for (Change& edit : edits) edit.field = in_object(one.place, edit.field);
+        is_fixed = is_fixed && !edits.empty();
+        schedpol::detail::append(fix, std::move(edits));
+        if (!is_denied) {
+          steps.clear();
+          result_.unknown = std::move(decision.unknown);
+        }
+      }
+      if (!decision.allowed || !is_denied) add_steps(steps, std::move(decision.steps), one.place);
+      is_denied = is_denied || !decision.allowed;
+      for (Warning& warning : decision.warnings) {
+        warning.field = in_object(one.place, warning.field);
+        warnings.push_back(message(warning));
+      }
+      if (engine_.looks_at_metadata())
+        differ.diff(one.place, one.now, "metadata", request.object.metadata, decision.pod.metadata);
+      differ.diff(one.place, one.now, "spec", request.object.spec, decision.pod.spec);
+    }
+    if (is_denied) return deny(std::move(steps), is_fixed ? fix : std::vector<Change>());
+    add_metadata_steps(steps);
+    if (phase_ == engine::Phase::validating)
+      return respond(Outcome::allowed, nullptr, std::move(steps));
+    return respond(Outcome::allowed, nullptr, std::move(steps), std::move(differ).json(),
+                   std::move(warnings));
+  }
+
+  std::vector<CustomTemplate> find_templates() {
+    TemplateFinder finder(decoder_, request_element_["object"], request_element_["oldObject"]);
+    const PathBuilder at = at_request_.child("object");
+    for (const engine::TemplatePath& each : engine_.templates())
+      if (each.kind == request_.kind.kind && each.group == request_.kind.group)
+        finder.find(at, each.path);
+    return finder.take();
+  }
+
+  /// What stands there, in the namespace and by the name of the object that has it.
+  Pod template_of(const ObjectMeta& workload, std::string_view name, const FieldPath& place,
+                  Element from) {
+    const FieldPath at = at_request_.child(name).path().join(place);
+    Pod pod{.kind = PodKind::pod_template};
+    read_template(decoder_, at, from, {}, pod);
+    if (pod.metadata.name.empty()) pod.metadata.name = workload.name;
+    pod.metadata.namespace_ = workload.namespace_;
+    pod.metadata.owner_references = workload.owner_references;
+    return pod;
+  }
+
+  /// Where a field of a pod template, as in a PodTemplate, stands in the object that has it there.
+  static FieldPath in_object(const FieldPath& place, const FieldPath& field) {
+    return place.join(field.below(template_steps(PodKind::pod_template).size()));
+  }
+
+  /// Adds what the systems said of a template to what they said of those before it.
+  static void add_steps(std::vector<engine::StepDecision>& to,
+                        std::vector<engine::StepDecision>&& from, const FieldPath& place) {
+    for (engine::StepDecision& decided : from) {
+      const auto relocate = [&](auto& items) {
+        for (auto& item : items) item.field = in_object(place, item.field);
+      };
+      relocate(decided.violations);
+      relocate(decided.changes);
+      relocate(decided.warnings);
+      const auto same = std::find_if(to.begin(), to.end(), [&](const engine::StepDecision& step) {
+        return step.step.system == decided.step.system;
+      });
+      if (same == to.end()) {
+        to.push_back(std::move(decided));
+        continue;
+      }
+      schedpol::detail::append(same->violations, std::move(decided.violations));
+      schedpol::detail::append(same->changes, std::move(decided.changes));
+      schedpol::detail::append(same->warnings, std::move(decided.warnings));
+    }
   }
 
   /// Whether an owner of the workload was decided on in its place.

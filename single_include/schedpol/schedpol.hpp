@@ -3168,6 +3168,21 @@ enum class PolicyUse {
 /// tolerations are exempt besides those that `options` list.
 [[nodiscard]] scheduling_policy::Options admission_options(scheduling_policy::Options options = {});
 
+/// Where the objects of a custom kind have pod templates: `{"argoproj.io", "Rollout", "spec.template"}`. The path
+/// is fields inside one another, and `[*]` behind a list stands for each of its items:
+/// `spec.replicatedJobs[*].template.spec.template`. What stands there is a PodTemplateSpec; a kind that has
+/// what a pod asks for in fields of its own is not read. A kind with several templates is listed with each path.
+struct TemplatePath {
+  std::string group{};  ///< of the API; a group of Kubernetes has kinds whose templates are known
+  std::string kind{};
+  std::string path{};
+
+  friend bool operator==(const TemplatePath&, const TemplatePath&) = default;
+};
+
+/// A configuration has at most so many paths, and an object at most so many templates.
+inline constexpr std::size_t max_template_paths = 64;
+
 /// The settings of the systems, besides their objects.
 struct Settings {
   PolicyUse policy_use = PolicyUse::rbac;
@@ -3183,6 +3198,9 @@ struct Settings {
   /// pod that had scheduling gates needs no SchedulingPolicy's permission. Absent or empty: there are
   /// none. An empty name is nobody's, and a name is no pattern.
   Texts placers{};
+  /// The pod templates of custom kinds, which `json::review` decides on as on those of workloads. Absent or
+  /// empty: objects of custom kinds have none.
+  std::vector<TemplatePath> templates{};
   metadata_policy::Options metadata_policy{};
 
   friend bool operator==(const Settings&, const Settings&) = default;
@@ -3207,7 +3225,9 @@ using EffectivePolicy = scheduling_policy::EffectivePolicy;
 /// 3. A namespaced object without a namespace is an error: whoever wrote it may have meant another one
 ///    than `default`. An Engine denies the pods of every namespace that its selectors select; a role or
 ///    binding grants nothing.
-/// 4. Every object could be read, and is what its system's `validate` finds nothing wrong with.
+/// 4. A path to pod templates (`TemplatePath`) is well formed, listed once, and of a kind that is neither a
+///    policy nor one of Kubernetes' own workloads.
+/// 5. Every object could be read, and is what its system's `validate` finds nothing wrong with.
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
@@ -3432,6 +3452,10 @@ class Engine {
   /// this engine, or a copy of it.
   [[nodiscard]] std::string_view daemon_set_controller() const noexcept;
 
+  /// Where objects of custom kinds have pod templates (`Settings::templates`); valid as long as this engine, or a
+  /// copy of it.
+  [[nodiscard]] std::span<const TemplatePath> templates() const noexcept;
+
   /// The rules of SchedulingPolicy by which pods of this one's service account are judged; of
   /// nothing where a policy that it may use cannot be used.
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const;
@@ -3476,7 +3500,7 @@ class Adviser {
   }
 };
 
-/// Compiles an engine, or reports what is wrong with the list of systems. An object that cannot be
+/// Compiles an engine, or reports what is wrong with the list of systems or of templates. An object that cannot be
 /// used stops none of the others (`Engine::problems`).
 [[nodiscard]] Result<Engine> compile(const Configuration& configuration);
 
@@ -9227,6 +9251,39 @@ SCHEDPOL_INLINE rbac::Access access_of(const Settings& settings) {
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
 
+// schedpol/engine/impl/template_steps.hpp
+
+/// The steps of a path to pod templates.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+/// A field, and where it is followed by `[*]` each item of the list in it.
+struct TemplateStep {
+  std::string_view field;
+  bool each_item;
+};
+
+/// The steps of `spec.replicatedJobs[*].template`, whose text outlives them; none where it is malformed. A field is
+/// letters, digits, `_` and `-`, as the API server has them in the schema of a custom resource.
+[[nodiscard]] inline std::vector<TemplateStep> template_steps(std::string_view path) {
+  constexpr std::string_view each = "[*]";
+  constexpr std::string_view letters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+  std::vector<TemplateStep> steps;
+  while (true) {
+    const std::size_t dot = path.find('.');
+    std::string_view field = path.substr(0, dot);
+    const bool each_item = field.ends_with(each);
+    if (each_item) field.remove_suffix(each.size());
+    if (field.empty() || field.find_first_not_of(letters) != std::string_view::npos) return {};
+    steps.push_back({field, each_item});
+    if (dot == std::string_view::npos) return steps;
+    path.remove_prefix(dot + 1);
+  }
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
 // schedpol/engine/impl/configuration.ipp
 
 namespace SCHEDPOL_NAMESPACE::engine {
@@ -9358,6 +9415,40 @@ inline std::vector<FieldError> validate_steps(const std::vector<Step>& steps) {
   return errors;
 }
 
+/// What is wrong with the paths to pod templates.
+inline std::vector<FieldError> validate_templates(const std::vector<TemplatePath>& templates) {
+  const FieldPath field{"templates"};
+  std::vector<FieldError> errors;
+  if (templates.size() > max_template_paths) {
+    return {{ErrorType::too_many, field, std::to_string(templates.size()),
+             "at most " + std::to_string(max_template_paths) + " paths are read"}};
+  }
+  for (std::size_t i = 0; i < templates.size(); ++i) {
+    const auto& [group, kind, path] = templates[i];
+    const FieldPath at = field.index(i);
+    const std::optional<PodKind> known = pod_kind(kind);
+    if (kind.empty()) {
+      errors.push_back(
+          {ErrorType::required, at.child("kind"), "", "which kind has them has to be said"});
+    } else if (is_policy(group, kind)) {
+      errors.push_back({ErrorType::invalid, at.child("kind"), kind, "is a policy and has no pods"});
+    } else if (known && is_in_group(*known, group)) {
+      errors.push_back(
+          {ErrorType::invalid, at.child("kind"), kind, "is a workload whose template is known"});
+    }
+    if (group.empty() && !known)
+      errors.push_back({ErrorType::required, at.child("group"), "", "a custom kind has a group"});
+    if (template_steps(path).empty()) {
+      errors.push_back({ErrorType::invalid, at.child("path"), path,
+                        "must be fields such as `spec.template` or `spec.jobs[*].template`"});
+    }
+    if (std::find(templates.begin(), templates.begin() + std::ptrdiff_t(i), templates[i]) !=
+        templates.begin() + std::ptrdiff_t(i))
+      errors.push_back({ErrorType::duplicate, at, path, "a path is listed once"});
+  }
+  return errors;
+}
+
 SCHEDPOL_INLINE Objects with_stand_ins(Objects objects) {
   for (const UnreadableObject& object : objects.unreadable) {
     if (object.kind == namespace_kind.name) objects.namespaces.push_back({metadata_of(object)});
@@ -9428,6 +9519,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate_each(const Objects& objects) {
 
 SCHEDPOL_INLINE std::vector<FieldError> validate(const Configuration& configuration) {
   std::vector<FieldError> errors = detail::validate_steps(configuration.systems);
+  schedpol::detail::append(errors, detail::validate_templates(configuration.settings.templates));
   detail::ObjectValidator().for_each(
       configuration.objects,
       [&](const detail::ObjectName&, std::vector<FieldError>&& found, const UnreadableObject*) {
@@ -14569,6 +14661,11 @@ SCHEDPOL_INLINE std::string_view Engine::daemon_set_controller() const noexcept 
   return impl_ ? std::string_view(impl_->settings.daemon_set_controller) : std::string_view();
 }
 
+SCHEDPOL_INLINE std::span<const TemplatePath> Engine::templates() const noexcept {
+  return impl_ ? std::span<const TemplatePath>(impl_->settings.templates)
+               : std::span<const TemplatePath>();
+}
+
 SCHEDPOL_INLINE EffectivePolicy Engine::effective_policy(const Pod& pod) const {
   return !impl_ ? EffectivePolicy() : detail::effective_policy(impl_->systems, pod);
 }
@@ -14613,6 +14710,7 @@ SCHEDPOL_INLINE Engine::Engine(Impl impl) : impl_(std::move(impl)) {}
 
 SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
   std::vector<FieldError> errors = detail::validate_steps(configuration.systems);
+  schedpol::detail::append(errors, detail::validate_templates(configuration.settings.templates));
   if (!errors.empty()) return errors;
   Engine::Impl impl;
   impl.steps = configuration.systems;

@@ -193,6 +193,51 @@ TEST_CASE("everything that is wrong with an object that cannot be read is told w
   CHECK(fields == std::vector<std::string>{"Role[n/r].rules", "Role[n/r].kind", "Robot[r].kind"});
 }
 
+TEST_CASE("a path to pod templates is well formed, listed once and of a custom kind") {
+  struct Case {
+    std::vector<engine::TemplatePath> templates;
+    std::vector<std::string> fields{};
+  };
+  const engine::TemplatePath rollout{"argoproj.io", "Rollout", "spec.template"};
+  const std::vector<Case> cases = {
+      {{rollout}},
+      {{rollout, {"argoproj.io", "Rollout", "spec.canary"}}},
+      {{{"jobset.x-k8s.io", "JobSet", "spec.replicatedJobs[*].template.spec.template"}}},
+      {{{"example.com", "Deployment", "spec.pod-template_2"}}},
+      {{{"example.com", "Deep", "a[*].b[*].c"}}},
+      {{rollout, rollout}, {"templates[1]"}},
+      {{{"", "Rollout", "spec.template"}}, {"templates[0].group"}},
+      {{{"argoproj.io", "", "spec.template"}}, {"templates[0].kind"}},
+      {{{"apps", "Deployment", "spec.template"}}, {"templates[0].kind"}},
+      {{{"", "Pod", "spec"}}, {"templates[0].kind"}},
+      {{{"schedpol.io", "MetadataPolicy", "spec"}}, {"templates[0].kind"}},
+      {{{"a.b", "C", ""}}, {"templates[0].path"}},
+      {{{"a.b", "C", "spec..template"}}, {"templates[0].path"}},
+      {{{"a.b", "C", ".spec.template"}}, {"templates[0].path"}},
+      {{{"a.b", "C", "spec.template."}}, {"templates[0].path"}},
+      {{{"a.b", "C", "spec.jobs[0].template"}}, {"templates[0].path"}},
+      {{{"a.b", "C", "[*].template"}}, {"templates[0].path"}},
+      {{{"a.b", "C", "spec/template"}}, {"templates[0].path"}},
+      {{{"", "", ""}}, {"templates[0].kind", "templates[0].group", "templates[0].path"}},
+  };
+  for (const Case& each : cases) {
+    Configuration configuration = valid();
+    configuration.settings.templates = each.templates;
+    CAPTURE(each.templates.front().path);
+    std::vector<std::string> fields;
+    for (const FieldError& error : validate(configuration))
+      fields.push_back(to_string(error.field));
+    CHECK(fields == each.fields);
+  }
+  Configuration many = valid();
+  for (std::size_t i = 0; i < engine::max_template_paths; ++i)
+    many.settings.templates.push_back({"example.com", "Kind", "spec.field" + std::to_string(i)});
+  CHECK(validate(many).empty());
+  many.settings.templates.push_back(rollout);
+  CHECK(texts(validate(many)) ==
+        std::vector<std::string>{"`templates`: too many `65`: at most 64 paths are read"});
+}
+
 TEST_CASE("what is wrong is said in words") {
   Configuration configuration = valid();
   configuration.systems = {{System::scheduling_policy}, {System::scheduling_policy}};

@@ -48,6 +48,7 @@ TEST_CASE("objects of every kind find their place") {
       R"("options":{"nodeName":"Ignore","exemptTolerations":[{"key":"mine"}]},)"
       R"("daemonSetController":"system:kube-controller-manager",)"
       R"("placers":["system:serviceaccount:kueue-system:kueue-controller-manager"],)"
+      R"("templates":[{"group":"argoproj.io","kind":"Rollout","path":"spec.template"}],)"
       R"("metadataPolicy":{"exemptKinds":["Event"],"exemptGroups":[],"qosAnnotation":"Always"}})",
   });
   CHECK(read_all.objects.runtime_classes.at(0).metadata.name == "kata");
@@ -71,6 +72,8 @@ TEST_CASE("objects of every kind find their place") {
   CHECK(read_all.settings.daemon_set_controller == "system:kube-controller-manager");
   CHECK(read_all.settings.placers ==
         Texts{"system:serviceaccount:kueue-system:kueue-controller-manager"});
+  CHECK(read_all.settings.templates ==
+        std::vector<engine::TemplatePath>{{"argoproj.io", "Rollout", "spec.template"}});
   CHECK(read_all.settings.metadata_policy ==
         metadata_policy::Options{.exempt_kinds = {"Event"},
                                  .exempt_groups = {},

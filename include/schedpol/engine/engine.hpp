@@ -83,6 +83,8 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/engine/configuration.hpp>
 
+#include <span>
+
 namespace SCHEDPOL_NAMESPACE::engine {
 
 /// What happens to an object. Nothing else is decided on.
@@ -204,6 +206,10 @@ class Engine {
   /// this engine, or a copy of it.
   [[nodiscard]] std::string_view daemon_set_controller() const noexcept;
 
+  /// Where objects of custom kinds have pod templates (`Settings::templates`); valid as long as this engine, or a
+  /// copy of it.
+  [[nodiscard]] std::span<const TemplatePath> templates() const noexcept;
+
   /// The rules of SchedulingPolicy by which pods of this one's service account are judged; of
   /// nothing where a policy that it may use cannot be used.
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const;
@@ -248,7 +254,7 @@ class Adviser {
   }
 };
 
-/// Compiles an engine, or reports what is wrong with the list of systems. An object that cannot be
+/// Compiles an engine, or reports what is wrong with the list of systems or of templates. An object that cannot be
 /// used stops none of the others (`Engine::problems`).
 [[nodiscard]] Result<Engine> compile(const Configuration& configuration);
 

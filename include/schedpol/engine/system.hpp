@@ -178,6 +178,21 @@ enum class PolicyUse {
 /// tolerations are exempt besides those that `options` list.
 [[nodiscard]] scheduling_policy::Options admission_options(scheduling_policy::Options options = {});
 
+/// Where the objects of a custom kind have pod templates: `{"argoproj.io", "Rollout", "spec.template"}`. The path
+/// is fields inside one another, and `[*]` behind a list stands for each of its items:
+/// `spec.replicatedJobs[*].template.spec.template`. What stands there is a PodTemplateSpec; a kind that has
+/// what a pod asks for in fields of its own is not read. A kind with several templates is listed with each path.
+struct TemplatePath {
+  std::string group{};  ///< of the API; a group of Kubernetes has kinds whose templates are known
+  std::string kind{};
+  std::string path{};
+
+  friend bool operator==(const TemplatePath&, const TemplatePath&) = default;
+};
+
+/// A configuration has at most so many paths, and an object at most so many templates.
+inline constexpr std::size_t max_template_paths = 64;
+
 /// The settings of the systems, besides their objects.
 struct Settings {
   PolicyUse policy_use = PolicyUse::rbac;
@@ -193,6 +208,9 @@ struct Settings {
   /// pod that had scheduling gates needs no SchedulingPolicy's permission. Absent or empty: there are
   /// none. An empty name is nobody's, and a name is no pattern.
   Texts placers{};
+  /// The pod templates of custom kinds, which `json::review` decides on as on those of workloads. Absent or
+  /// empty: objects of custom kinds have none.
+  std::vector<TemplatePath> templates{};
   metadata_policy::Options metadata_policy{};
 
   friend bool operator==(const Settings&, const Settings&) = default;

@@ -10,6 +10,7 @@
 ///      "options": {},
 ///      "daemonSetController": "system:serviceaccount:kube-system:daemon-set-controller",
 ///      "placers": ["system:serviceaccount:kueue-system:kueue-controller-manager"],
+///      "templates": [{"group": "argoproj.io", "kind": "Rollout", "path": "spec.template"}],
 ///      "metadataPolicy": {"exemptKinds": ["Event", "Lease.coordination.k8s.io"], "exemptUsers": [],
 ///                         "exemptGroups": ["system:nodes"], "qosAnnotation": "WhereUsed"}}
 ///

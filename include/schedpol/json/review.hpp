@@ -24,7 +24,12 @@
 ///    out because it conflicts with the pod, what no node can meet, and labels of a MetadataPolicy
 ///    that a workload's own selector does not select; `auditAnnotations` say which policy changed
 ///    what, and what was or would have been denied; no text stands in two of them.
-/// 5. Whatever cannot be read is denied, with code 400 (413 beyond the limits), and echoes the
+/// 5. An object of a custom kind that the configuration has paths for (`engine::TemplatePath`) is changed and decided
+///    on as a workload is, each of its pod templates by itself, as it would be in a PodTemplate of the object's name;
+///    all of them have to be allowed. An updated template is held against the one that stood at its place, an item
+///    of a list against the one of its `name`, without a name against the one of its index. Of items of one name the
+///    second is new. What is not there is not decided on, and what is no PodTemplateSpec cannot be read.
+/// 6. Whatever cannot be read is denied, with code 400 (413 beyond the limits), and echoes the
 ///    `uid` where it could be read. So is an object, or the old one, that says another kind or API
 ///    group than `request.kind`, which is what the API server sends it as; `request.requestKind`, as
 ///    what a client sent it before it was converted, may differ. Annotations, containers and objects that are no pods are only

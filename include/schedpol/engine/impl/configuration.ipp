@@ -4,6 +4,7 @@
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems.ipp>
+#include <schedpol/engine/impl/template_steps.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine {
@@ -135,6 +136,40 @@ inline std::vector<FieldError> validate_steps(const std::vector<Step>& steps) {
   return errors;
 }
 
+/// What is wrong with the paths to pod templates.
+inline std::vector<FieldError> validate_templates(const std::vector<TemplatePath>& templates) {
+  const FieldPath field{"templates"};
+  std::vector<FieldError> errors;
+  if (templates.size() > max_template_paths) {
+    return {{ErrorType::too_many, field, std::to_string(templates.size()),
+             "at most " + std::to_string(max_template_paths) + " paths are read"}};
+  }
+  for (std::size_t i = 0; i < templates.size(); ++i) {
+    const auto& [group, kind, path] = templates[i];
+    const FieldPath at = field.index(i);
+    const std::optional<PodKind> known = pod_kind(kind);
+    if (kind.empty()) {
+      errors.push_back(
+          {ErrorType::required, at.child("kind"), "", "which kind has them has to be said"});
+    } else if (is_policy(group, kind)) {
+      errors.push_back({ErrorType::invalid, at.child("kind"), kind, "is a policy and has no pods"});
+    } else if (known && is_in_group(*known, group)) {
+      errors.push_back(
+          {ErrorType::invalid, at.child("kind"), kind, "is a workload whose template is known"});
+    }
+    if (group.empty() && !known)
+      errors.push_back({ErrorType::required, at.child("group"), "", "a custom kind has a group"});
+    if (template_steps(path).empty()) {
+      errors.push_back({ErrorType::invalid, at.child("path"), path,
+                        "must be fields such as `spec.template` or `spec.jobs[*].template`"});
+    }
+    if (std::find(templates.begin(), templates.begin() + std::ptrdiff_t(i), templates[i]) !=
+        templates.begin() + std::ptrdiff_t(i))
+      errors.push_back({ErrorType::duplicate, at, path, "a path is listed once"});
+  }
+  return errors;
+}
+
 SCHEDPOL_INLINE Objects with_stand_ins(Objects objects) {
   for (const UnreadableObject& object : objects.unreadable) {
     if (object.kind == namespace_kind.name) objects.namespaces.push_back({metadata_of(object)});
@@ -205,6 +240,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate_each(const Objects& objects) {
 
 SCHEDPOL_INLINE std::vector<FieldError> validate(const Configuration& configuration) {
   std::vector<FieldError> errors = detail::validate_steps(configuration.systems);
+  schedpol::detail::append(errors, detail::validate_templates(configuration.settings.templates));
   detail::ObjectValidator().for_each(
       configuration.objects,
       [&](const detail::ObjectName&, std::vector<FieldError>&& found, const UnreadableObject*) {

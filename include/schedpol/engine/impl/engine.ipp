@@ -387,6 +387,11 @@ SCHEDPOL_INLINE std::string_view Engine::daemon_set_controller() const noexcept 
   return impl_ ? std::string_view(impl_->settings.daemon_set_controller) : std::string_view();
 }
 
+SCHEDPOL_INLINE std::span<const TemplatePath> Engine::templates() const noexcept {
+  return impl_ ? std::span<const TemplatePath>(impl_->settings.templates)
+               : std::span<const TemplatePath>();
+}
+
 SCHEDPOL_INLINE EffectivePolicy Engine::effective_policy(const Pod& pod) const {
   return !impl_ ? EffectivePolicy() : detail::effective_policy(impl_->systems, pod);
 }
@@ -431,6 +436,7 @@ SCHEDPOL_INLINE Engine::Engine(Impl impl) : impl_(std::move(impl)) {}
 
 SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
   std::vector<FieldError> errors = detail::validate_steps(configuration.systems);
+  schedpol::detail::append(errors, detail::validate_templates(configuration.settings.templates));
   if (!errors.empty()) return errors;
   Engine::Impl impl;
   impl.steps = configuration.systems;

@@ -25,15 +25,23 @@ class Differ {
     if (before == after) return;
     const PointerScope back(pointer_);
     Element part = document_;
-    const auto enter = [&](std::string_view step) {
-      make(part);
-      enter_field(step);
-      part = part[step];
-    };
-    for (const std::string_view step : template_steps(kind)) enter(step);
-    enter(field);
-    make(part);
-    diff(before, after);
+    for (const std::string_view step : template_steps(kind)) enter(part, step);
+    diff_part(part, field, before, after);
+  }
+  /// The same of a pod template that `part` of the document is, at `place`, whose fields need no escapes.
+  template <Described T>
+  void diff(const FieldPath& place, Element part, std::string_view field, const T& before,
+            const T& after) {
+    if (before == after) return;
+    const PointerScope back(pointer_);
+    for (const FieldPath::Step& step : place.steps()) {
+      if (step.kind == FieldPath::Step::Kind::index) {
+        enter_index(step.index);
+      } else {
+        enter_field(step.name);
+      }
+    }
+    diff_part(part, field, before, after);
   }
   void diff(const Pod& before, const Pod& after) {
     diff(before.kind, "metadata", before.metadata, after.metadata);
@@ -82,6 +90,19 @@ class Differ {
     Writer& pointer_;
     std::size_t size_;
   };
+
+  /// Goes into a field of what the pointer leads to.
+  void enter(Element& part, std::string_view field) {
+    make(part);
+    enter_field(field);
+    part = part[field];
+  }
+  template <Described T>
+  void diff_part(Element part, std::string_view field, const T& before, const T& after) {
+    enter(part, field);
+    make(part);
+    diff(before, after);
+  }
 
   /// Names of fields need no escapes.
   void enter_field(std::string_view name) {

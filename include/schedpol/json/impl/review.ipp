@@ -3,6 +3,7 @@
 
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/impl/admission_review.hpp>
+#include <schedpol/json/impl/custom_templates.hpp>
 #include <schedpol/json/impl/element_equal.hpp>
 #include <schedpol/json/impl/patch.ipp>
 #include <schedpol/json/impl/values.hpp>
@@ -70,25 +71,134 @@ class Reviewer {
       decide_metadata(is_update);
       if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
       if (!metadata_.allowed) return deny(std::move(metadata_.steps), {});
-      if (!has_pod) return metadata_.steps.empty() ? passed() : metadata_allowed();
     }
-    if (is_update) request.operation = engine::Operation::update;
     request.requester = {.name = std::move(request_.user_info.username),
                          .groups = std::move(request_.user_info.groups)};
     request.phase = phase_;
     request.values = ChangeValues::omitted;
+    if (!has_pod) return decide_templates(is_update, request);
+    if (is_update) request.operation = engine::Operation::update;
     if (*kind != PodKind::pod) {
       if (skipped_by_owner(*kind) || (is_update && has_old_part(template_steps(*kind))))
         return metadata_.steps.empty() ? passed() : metadata_allowed();
       request.template_differs = is_update;
     }
-    const bool reads_all =
-        engine_.looks_at_metadata() || request.requester.groups.contains(engine::nodes_group);
-    decoder_ = Decoder(bytes_.size(), reads_all ? Extent::whole : Extent::scheduling);
+    read_as_far_as_needed(request);
     read_pod("object", *kind, request.object);
     if (is_update) read_pod("oldObject", *kind, request.old.object);
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
     return std::nullopt;
+  }
+
+  /// How much of pods is read.
+  void read_as_far_as_needed(const engine::Request& request) {
+    const bool reads_all =
+        engine_.looks_at_metadata() || request.requester.groups.contains(engine::nodes_group);
+    decoder_ = Decoder(bytes_.size(), reads_all ? Extent::whole : Extent::scheduling);
+  }
+
+  /// Decides on the pod templates that the configuration says an object of a custom kind has, each by itself. All
+  /// of them have to be allowed.
+  ReviewResult decide_templates(bool is_update, engine::Request& request) {
+    const std::vector<CustomTemplate> templates = find_templates();
+    if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
+    const auto is_left_alone = [](const CustomTemplate& one) { return is_equal(one.now, one.old); };
+    if (schedpol::detail::all_of(templates, is_left_alone))
+      return metadata_.steps.empty() ? passed() : metadata_allowed();
+    read_as_far_as_needed(request);
+    ObjectMeta workload;
+    read_metadata("object", workload);
+    Differ differ(request_element_["object"]);
+    diff_metadata(differ);
+    std::vector<engine::StepDecision> steps;
+    std::vector<std::string> warnings;
+    std::vector<Change> fix;
+    bool is_fixed = true;
+    bool is_denied = false;
+    for (const CustomTemplate& one : templates) {
+      if (is_left_alone(one)) continue;
+      const bool has_old = is_update && one.old.is_object();
+      request.operation = has_old ? engine::Operation::update : engine::Operation::create;
+      request.template_differs = has_old;
+      request.object = template_of(workload, "object", one.place, one.now);
+      request.old.object = has_old ? template_of(workload, "oldObject", one.place, one.old) : Pod();
+      if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
+      engine::Decision decision = engine_.decide(request);
+      if (!decision.allowed) {
+        std::vector<Change> edits = adviser_.nearest_fix(engine_, request, decision);
+        for (Change& edit : edits) edit.field = in_object(one.place, edit.field);
+        is_fixed = is_fixed && !edits.empty();
+        schedpol::detail::append(fix, std::move(edits));
+        if (!is_denied) {
+          steps.clear();
+          result_.unknown = std::move(decision.unknown);
+        }
+      }
+      if (!decision.allowed || !is_denied) add_steps(steps, std::move(decision.steps), one.place);
+      is_denied = is_denied || !decision.allowed;
+      for (Warning& warning : decision.warnings) {
+        warning.field = in_object(one.place, warning.field);
+        warnings.push_back(message(warning));
+      }
+      if (engine_.looks_at_metadata())
+        differ.diff(one.place, one.now, "metadata", request.object.metadata, decision.pod.metadata);
+      differ.diff(one.place, one.now, "spec", request.object.spec, decision.pod.spec);
+    }
+    if (is_denied) return deny(std::move(steps), is_fixed ? fix : std::vector<Change>());
+    add_metadata_steps(steps);
+    if (phase_ == engine::Phase::validating)
+      return respond(Outcome::allowed, nullptr, std::move(steps));
+    return respond(Outcome::allowed, nullptr, std::move(steps), std::move(differ).json(),
+                   std::move(warnings));
+  }
+
+  std::vector<CustomTemplate> find_templates() {
+    TemplateFinder finder(decoder_, request_element_["object"], request_element_["oldObject"]);
+    const PathBuilder at = at_request_.child("object");
+    for (const engine::TemplatePath& each : engine_.templates())
+      if (each.kind == request_.kind.kind && each.group == request_.kind.group)
+        finder.find(at, each.path);
+    return finder.take();
+  }
+
+  /// What stands there, in the namespace and by the name of the object that has it.
+  Pod template_of(const ObjectMeta& workload, std::string_view name, const FieldPath& place,
+                  Element from) {
+    const FieldPath at = at_request_.child(name).path().join(place);
+    Pod pod{.kind = PodKind::pod_template};
+    read_template(decoder_, at, from, {}, pod);
+    if (pod.metadata.name.empty()) pod.metadata.name = workload.name;
+    pod.metadata.namespace_ = workload.namespace_;
+    pod.metadata.owner_references = workload.owner_references;
+    return pod;
+  }
+
+  /// Where a field of a pod template, as in a PodTemplate, stands in the object that has it there.
+  static FieldPath in_object(const FieldPath& place, const FieldPath& field) {
+    return place.join(field.below(template_steps(PodKind::pod_template).size()));
+  }
+
+  /// Adds what the systems said of a template to what they said of those before it.
+  static void add_steps(std::vector<engine::StepDecision>& to,
+                        std::vector<engine::StepDecision>&& from, const FieldPath& place) {
+    for (engine::StepDecision& decided : from) {
+      const auto relocate = [&](auto& items) {
+        for (auto& item : items) item.field = in_object(place, item.field);
+      };
+      relocate(decided.violations);
+      relocate(decided.changes);
+      relocate(decided.warnings);
+      const auto same = std::find_if(to.begin(), to.end(), [&](const engine::StepDecision& step) {
+        return step.step.system == decided.step.system;
+      });
+      if (same == to.end()) {
+        to.push_back(std::move(decided));
+        continue;
+      }
+      schedpol::detail::append(same->violations, std::move(decided.violations));
+      schedpol::detail::append(same->changes, std::move(decided.changes));
+      schedpol::detail::append(same->warnings, std::move(decided.warnings));
+    }
   }
 
   /// Whether an owner of the workload was decided on in its place.

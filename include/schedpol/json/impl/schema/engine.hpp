@@ -26,6 +26,11 @@ inline constexpr auto schema<engine::Step> =
     object(Traits{.needed = "system"}, field("system", &engine::Step::system),
            field("mode", &engine::Step::mode));
 
+template <>
+inline constexpr auto schema<engine::TemplatePath> =
+    object(Traits{.unknown = Unknown::refuse}, field("group", &engine::TemplatePath::group),
+           field("kind", &engine::TemplatePath::kind), field("path", &engine::TemplatePath::path));
+
 /// Without the tolerations that admission exempts besides those of the options.
 struct EngineConfiguration {
   std::vector<engine::Step> systems{};
@@ -64,6 +69,7 @@ inline constexpr auto schema<EngineConfiguration> = object(
     field("daemonSetController",
           [](auto& read) -> auto& { return read.settings.daemon_set_controller; }),
     field("placers", [](auto& read) -> auto& { return read.settings.placers; }),
+    field("templates", [](auto& read) -> auto& { return read.settings.templates; }),
     field("metadataPolicy", [](auto& read) -> auto& { return read.settings.metadata_policy; }));
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
