@@ -847,13 +847,12 @@ constexpr auto pick(const Field& field) {
   };
 }
 
-/// Whether a side allows a pod that has this value of a key, or none, where it is null; its other
-/// keys are another matter.
+/// Whether a side allows a pod that has this value of a key, or none, where it is null, and is given
+/// these pairs; its other keys are another matter.
 inline bool allows_value(const Side& side, const NodeSelectorField& row, const std::string& key,
-                         const std::string* value) {
+                         const std::string* value, const std::optional<Labels>& given) {
   if (value == nullptr) value = find_label(side.options->added_to_pods.node_selector, key);
-  if (const auto& by_default = side.spec().defaults.*row.member; value == nullptr && by_default)
-    value = find_label(*by_default, key);
+  if (value == nullptr && given) value = find_label(*given, key);
   const bool is_exempt = value != nullptr && side.exempt().contain(key, *value);
   return EffectivePolicyAccess::of(side.policy).checks.of(row).allows(key, value, is_exempt);
 }
@@ -1643,29 +1642,42 @@ std::vector<ListChange<T>> edits_between(const std::vector<T>& from, const std::
   return edits;
 }
 
-/// A term without the parts that are neither exempt nor in another.
+/// A term without the parts that are neither exempt nor in one of two others.
 inline NodeSelectorTerm exempt_or_in(const NodeSelectorTerm& other, NodeSelectorTerm term,
-                                     const ExemptTerms<NodeAffinity>& exempt) {
+                                     const ExemptTerms<NodeAffinity>& exempt,
+                                     const NodeSelectorTerm& second = {}) {
   for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
     schedpol::detail::erase_if(term.*list, [&](const NodeSelectorRequirement& each) {
-      return !exempt.contain(each, list) && !schedpol::detail::contains(other.*list, each);
+      return !exempt.contain(each, list) && !schedpol::detail::contains(other.*list, each) &&
+             !schedpol::detail::contains(second.*list, each);
     });
   return term;
 }
 
-/// The given terms in any order, each as often as may be and with exempt parts in it, and terms that
-/// are exempt. A term stays where it is one of these and `is_held`; in the place of each other one
-/// comes a given one that is missing, if any does, and what is exempt in it stays.
+/// All parts of some terms.
+inline NodeSelectorTerm all_parts(const std::vector<NodeSelectorTerm>& terms) {
+  NodeSelectorTerm all;
+  for (const NodeSelectorTerm& term : terms)
+    for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
+      schedpol::detail::append(all.*list, std::vector(term.*list));
+  return all;
+}
+
+/// The given terms in any order, each as often as may be and with exempt parts and those of `beside`
+/// in it, and terms that are exempt. A term stays where it is one of these and `is_held`; in the place of
+/// each other one comes a given one that is missing, if any does, and what is exempt in it stays.
 template <class IsHeld>
 std::vector<NodeSelectorTerm> injected_beside_exempt(const std::vector<NodeSelectorTerm>& terms,
                                                      const std::vector<NodeSelectorTerm>& injected,
                                                      const ExemptTerms<NodeAffinity>& exempt,
-                                                     Budget& budget, IsHeld&& is_held) {
+                                                     Budget& budget, IsHeld&& is_held,
+                                                     const NodeSelectorTerm& beside = {}) {
   // Each is held against each, part by part.
-  if (!budget.spend(8 * (parts_of(terms) + parts_of(injected)) * (1 + parts_of(injected))))
+  if (!budget.spend(8 * (parts_of(terms) + parts_of(injected)) *
+                    (1 + parts_of(injected) + parts_of(beside))))
     return {};
   const auto is_injected_as = [&](const NodeSelectorTerm& term, const NodeSelectorTerm& each) {
-    return holds_all(term, each) && exempt_or_in(each, term, exempt) == term;
+    return holds_all(term, each) && exempt_or_in(each, term, exempt, beside) == term;
   };
   std::vector<const NodeSelectorTerm*> missing;
   for (const NodeSelectorTerm& each : injected) missing.push_back(&each);
@@ -1711,8 +1723,8 @@ std::vector<NodeSelectorTerm> injected_beside_exempt(const std::vector<NodeSelec
   return list;
 }
 
-/// The given terms in their order and, wherever they stand, those that are exempt: of all such
-/// lists one that takes the fewest edits.
+/// The given terms in their order, of which those may be missing that are exempt, and, wherever they
+/// stand, exempt ones: of all such lists one that takes the fewest edits.
 template <class Kind, class Term>
 std::vector<Term> injected_beside_exempt(const std::vector<Term>& terms,
                                          const std::vector<Term>& injected,
@@ -1723,18 +1735,20 @@ std::vector<Term> injected_beside_exempt(const std::vector<Term>& terms,
   if (!budget.spend(4 * cells) || !budget.keep(sizeof(std::size_t) * cells)) return {};
   std::vector<bool> stays(rows);
   for (std::size_t i = 0; i < rows; ++i) stays[i] = exempt.contain(terms[i]);
+  std::vector<bool> may_lack(columns);
+  for (std::size_t j = 0; j < columns; ++j) may_lack[j] = exempt.contain(injected[j]);
   // The edits of the terms from one on that leave the given ones from one on.
   std::vector<std::vector<std::size_t>> left(rows + 1, std::vector<std::size_t>(columns + 1));
   for (std::size_t i = rows + 1; i-- > 0;) {
     for (std::size_t j = columns + 1; j-- > 0;) {
-      if (i == rows) {
-        left[i][j] = columns - j;
-        continue;
-      }
-      left[i][j] = left[i + 1][j] + (stays[i] ? 0 : 1);
+      std::size_t& fewest = left[i][j];
+      if (i < rows) fewest = left[i + 1][j] + (stays[i] ? 0 : 1);
       if (j == columns) continue;
-      const std::size_t replaced = left[i + 1][j + 1] + (terms[i] == injected[j] ? 0 : 1);
-      left[i][j] = std::min({left[i][j], replaced, left[i][j + 1] + 1});
+      const std::size_t added = left[i][j + 1] + (may_lack[j] ? 0 : 1);
+      fewest =
+          i < rows
+              ? std::min({fewest, added, left[i + 1][j + 1] + (terms[i] == injected[j] ? 0 : 1)})
+              : added;
     }
   }
   std::vector<Term> list;
@@ -1747,7 +1761,7 @@ std::vector<Term> injected_beside_exempt(const std::vector<Term>& terms,
       ++i;
       ++j;
     } else {
-      list.push_back(injected[j]);
+      if (!may_lack[j]) list.push_back(injected[j]);
       ++j;
     }
   }
@@ -1758,10 +1772,10 @@ std::vector<Term> injected_beside_exempt(const std::vector<Term>& terms,
 template <class IsHeld>
 NodeAffinity injected_beside_exempt(const NodeAffinity& old, const NodeAffinity& injected,
                                     const ExemptTerms<NodeAffinity>& exempt, Budget& budget,
-                                    IsHeld&& is_held) {
+                                    IsHeld&& is_held, const NodeSelectorTerm& beside = {}) {
   NodeAffinity kind;
   auto required = injected_beside_exempt(terms_of(old).required, terms_of(injected).required,
-                                         exempt, budget, is_held);
+                                         exempt, budget, is_held, beside);
   if (!required.empty())
     kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(required)};
   kind.preferred_during_scheduling_ignored_during_execution =
@@ -2122,6 +2136,11 @@ class PodFixer {
 
   void fix(const NodeSelectorField& row) {
     const Labels& has = pod_.spec.*row.in_pod;
+    // A pair that contradicts the affinity of the pod, or what is exempt, is not given.
+    Pod without = pod_;
+    (without.spec.*row.in_pod).clear();
+    const std::optional<Labels> given =
+        apply_defaults(std::move(without), side_.policy, *side_.options).pod.spec.*row.in_pod;
     const NodeSelectors& required = (side_.spec().required.*row.rules).listed();
     std::set<std::string, std::less<>> keys;
     for (const auto& [key, value] : has) keys.insert(key);
@@ -2129,13 +2148,14 @@ class PodFixer {
     // Required keys first, as `check` looks at them.
     for (const bool first : {true, false})
       for (const std::string& key : keys)
-        if (required.contains(key) == first) fix_key(row, key);
+        if (required.contains(key) == first) fix_key(row, key, given);
   }
-  void fix_key(const NodeSelectorField& row, const std::string& key) {
+  void fix_key(const NodeSelectorField& row, const std::string& key,
+               const std::optional<Labels>& given) {
     if (!budget_.spend(30)) return;
     const std::string* has = find_label(pod_.spec.*row.in_pod, key);
     const auto with = [&](const std::string* value) {
-      return allows_value(side_, row, key, value);
+      return allows_value(side_, row, key, value, given);
     };
     if (with(has)) return;
     const FieldPath field = FieldPath{"spec", row.field}.key(key);
@@ -2282,13 +2302,17 @@ class PodFixer {
       break;
     }
     add(every ? holding : permitted, true);
+    const auto is_held = [&](const NodeSelectorTerm& term) {
+      return !every ||
+             (budget_.spend(parts_of(term) * (1 + required_patterns(side.spec().required))) &&
+              rule_of_mode.is_held({term}, NoPairs{}));
+    };
     for (const NodeAffinity& injected : injected_by(side, kind.member)) {
       kinds.push_back(injected);
-      kinds.push_back(injected_beside_exempt(old, injected, exempt, budget_, [&](const auto& term) {
-        return !every ||
-               (budget_.spend(parts_of(term) * (1 + required_patterns(side.spec().required))) &&
-                rule_of_mode.is_held({term}, NoPairs{}));
-      }));
+      kinds.push_back(injected_beside_exempt(old, injected, exempt, budget_, is_held));
+      // A term may hold more of the default, too.
+      kinds.push_back(injected_beside_exempt(old, injected, exempt, budget_, is_held,
+                                             all_parts(terms_of(injected).required)));
     }
     // To what is exempt alone the default is added.
     std::vector<std::optional<NodeSelectorTerm>> only_exempt;
@@ -4671,8 +4695,10 @@ class PolicyComparison {
       if (!budget_.spend(steps_a_value)) return;
       PodSpec spec;
       if (value != nullptr) spec.*row.in_pod = Labels{{key, *value}};
-      found.note(spec, allows_value(sides_[0], row, key, value),
-                 allows_value(sides_[1], row, key, value));
+      const auto is_allowed_by = [&](const Side& side) {
+        return allows_value(side, row, key, value, side.spec().defaults.*row.member);
+      };
+      found.note(spec, is_allowed_by(sides_[0]), is_allowed_by(sides_[1]));
     };
     attempt(nullptr);
     for (const std::string_view value : values.all()) {

@@ -86,13 +86,12 @@ constexpr auto pick(const Field& field) {
   };
 }
 
-/// Whether a side allows a pod that has this value of a key, or none, where it is null; its other
-/// keys are another matter.
+/// Whether a side allows a pod that has this value of a key, or none, where it is null, and is given
+/// these pairs; its other keys are another matter.
 inline bool allows_value(const Side& side, const NodeSelectorField& row, const std::string& key,
-                         const std::string* value) {
+                         const std::string* value, const std::optional<Labels>& given) {
   if (value == nullptr) value = find_label(side.options->added_to_pods.node_selector, key);
-  if (const auto& by_default = side.spec().defaults.*row.member; value == nullptr && by_default)
-    value = find_label(*by_default, key);
+  if (value == nullptr && given) value = find_label(*given, key);
   const bool is_exempt = value != nullptr && side.exempt().contain(key, *value);
   return EffectivePolicyAccess::of(side.policy).checks.of(row).allows(key, value, is_exempt);
 }

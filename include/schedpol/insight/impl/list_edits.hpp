@@ -69,29 +69,42 @@ std::vector<ListChange<T>> edits_between(const std::vector<T>& from, const std::
   return edits;
 }
 
-/// A term without the parts that are neither exempt nor in another.
+/// A term without the parts that are neither exempt nor in one of two others.
 inline NodeSelectorTerm exempt_or_in(const NodeSelectorTerm& other, NodeSelectorTerm term,
-                                     const ExemptTerms<NodeAffinity>& exempt) {
+                                     const ExemptTerms<NodeAffinity>& exempt,
+                                     const NodeSelectorTerm& second = {}) {
   for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
     schedpol::detail::erase_if(term.*list, [&](const NodeSelectorRequirement& each) {
-      return !exempt.contain(each, list) && !schedpol::detail::contains(other.*list, each);
+      return !exempt.contain(each, list) && !schedpol::detail::contains(other.*list, each) &&
+             !schedpol::detail::contains(second.*list, each);
     });
   return term;
 }
 
-/// The given terms in any order, each as often as may be and with exempt parts in it, and terms that
-/// are exempt. A term stays where it is one of these and `is_held`; in the place of each other one
-/// comes a given one that is missing, if any does, and what is exempt in it stays.
+/// All parts of some terms.
+inline NodeSelectorTerm all_parts(const std::vector<NodeSelectorTerm>& terms) {
+  NodeSelectorTerm all;
+  for (const NodeSelectorTerm& term : terms)
+    for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
+      schedpol::detail::append(all.*list, std::vector(term.*list));
+  return all;
+}
+
+/// The given terms in any order, each as often as may be and with exempt parts and those of `beside`
+/// in it, and terms that are exempt. A term stays where it is one of these and `is_held`; in the place of
+/// each other one comes a given one that is missing, if any does, and what is exempt in it stays.
 template <class IsHeld>
 std::vector<NodeSelectorTerm> injected_beside_exempt(const std::vector<NodeSelectorTerm>& terms,
                                                      const std::vector<NodeSelectorTerm>& injected,
                                                      const ExemptTerms<NodeAffinity>& exempt,
-                                                     Budget& budget, IsHeld&& is_held) {
+                                                     Budget& budget, IsHeld&& is_held,
+                                                     const NodeSelectorTerm& beside = {}) {
   // Each is held against each, part by part.
-  if (!budget.spend(8 * (parts_of(terms) + parts_of(injected)) * (1 + parts_of(injected))))
+  if (!budget.spend(8 * (parts_of(terms) + parts_of(injected)) *
+                    (1 + parts_of(injected) + parts_of(beside))))
     return {};
   const auto is_injected_as = [&](const NodeSelectorTerm& term, const NodeSelectorTerm& each) {
-    return holds_all(term, each) && exempt_or_in(each, term, exempt) == term;
+    return holds_all(term, each) && exempt_or_in(each, term, exempt, beside) == term;
   };
   std::vector<const NodeSelectorTerm*> missing;
   for (const NodeSelectorTerm& each : injected) missing.push_back(&each);
@@ -137,8 +150,8 @@ std::vector<NodeSelectorTerm> injected_beside_exempt(const std::vector<NodeSelec
   return list;
 }
 
-/// The given terms in their order and, wherever they stand, those that are exempt: of all such
-/// lists one that takes the fewest edits.
+/// The given terms in their order, of which those may be missing that are exempt, and, wherever they
+/// stand, exempt ones: of all such lists one that takes the fewest edits.
 template <class Kind, class Term>
 std::vector<Term> injected_beside_exempt(const std::vector<Term>& terms,
                                          const std::vector<Term>& injected,
@@ -149,18 +162,20 @@ std::vector<Term> injected_beside_exempt(const std::vector<Term>& terms,
   if (!budget.spend(4 * cells) || !budget.keep(sizeof(std::size_t) * cells)) return {};
   std::vector<bool> stays(rows);
   for (std::size_t i = 0; i < rows; ++i) stays[i] = exempt.contain(terms[i]);
+  std::vector<bool> may_lack(columns);
+  for (std::size_t j = 0; j < columns; ++j) may_lack[j] = exempt.contain(injected[j]);
   // The edits of the terms from one on that leave the given ones from one on.
   std::vector<std::vector<std::size_t>> left(rows + 1, std::vector<std::size_t>(columns + 1));
   for (std::size_t i = rows + 1; i-- > 0;) {
     for (std::size_t j = columns + 1; j-- > 0;) {
-      if (i == rows) {
-        left[i][j] = columns - j;
-        continue;
-      }
-      left[i][j] = left[i + 1][j] + (stays[i] ? 0 : 1);
+      std::size_t& fewest = left[i][j];
+      if (i < rows) fewest = left[i + 1][j] + (stays[i] ? 0 : 1);
       if (j == columns) continue;
-      const std::size_t replaced = left[i + 1][j + 1] + (terms[i] == injected[j] ? 0 : 1);
-      left[i][j] = std::min({left[i][j], replaced, left[i][j + 1] + 1});
+      const std::size_t added = left[i][j + 1] + (may_lack[j] ? 0 : 1);
+      fewest =
+          i < rows
+              ? std::min({fewest, added, left[i + 1][j + 1] + (terms[i] == injected[j] ? 0 : 1)})
+              : added;
     }
   }
   std::vector<Term> list;
@@ -173,7 +188,7 @@ std::vector<Term> injected_beside_exempt(const std::vector<Term>& terms,
       ++i;
       ++j;
     } else {
-      list.push_back(injected[j]);
+      if (!may_lack[j]) list.push_back(injected[j]);
       ++j;
     }
   }
@@ -184,10 +199,10 @@ std::vector<Term> injected_beside_exempt(const std::vector<Term>& terms,
 template <class IsHeld>
 NodeAffinity injected_beside_exempt(const NodeAffinity& old, const NodeAffinity& injected,
                                     const ExemptTerms<NodeAffinity>& exempt, Budget& budget,
-                                    IsHeld&& is_held) {
+                                    IsHeld&& is_held, const NodeSelectorTerm& beside = {}) {
   NodeAffinity kind;
   auto required = injected_beside_exempt(terms_of(old).required, terms_of(injected).required,
-                                         exempt, budget, is_held);
+                                         exempt, budget, is_held, beside);
   if (!required.empty())
     kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(required)};
   kind.preferred_during_scheduling_ignored_during_execution =

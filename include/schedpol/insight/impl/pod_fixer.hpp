@@ -96,6 +96,11 @@ class PodFixer {
 
   void fix(const NodeSelectorField& row) {
     const Labels& has = pod_.spec.*row.in_pod;
+    // A pair that contradicts the affinity of the pod, or what is exempt, is not given.
+    Pod without = pod_;
+    (without.spec.*row.in_pod).clear();
+    const std::optional<Labels> given =
+        apply_defaults(std::move(without), side_.policy, *side_.options).pod.spec.*row.in_pod;
     const NodeSelectors& required = (side_.spec().required.*row.rules).listed();
     std::set<std::string, std::less<>> keys;
     for (const auto& [key, value] : has) keys.insert(key);
@@ -103,13 +108,14 @@ class PodFixer {
     // Required keys first, as `check` looks at them.
     for (const bool first : {true, false})
       for (const std::string& key : keys)
-        if (required.contains(key) == first) fix_key(row, key);
+        if (required.contains(key) == first) fix_key(row, key, given);
   }
-  void fix_key(const NodeSelectorField& row, const std::string& key) {
+  void fix_key(const NodeSelectorField& row, const std::string& key,
+               const std::optional<Labels>& given) {
     if (!budget_.spend(30)) return;
     const std::string* has = find_label(pod_.spec.*row.in_pod, key);
     const auto with = [&](const std::string* value) {
-      return allows_value(side_, row, key, value);
+      return allows_value(side_, row, key, value, given);
     };
     if (with(has)) return;
     const FieldPath field = FieldPath{"spec", row.field}.key(key);
@@ -256,13 +262,17 @@ class PodFixer {
       break;
     }
     add(every ? holding : permitted, true);
+    const auto is_held = [&](const NodeSelectorTerm& term) {
+      return !every ||
+             (budget_.spend(parts_of(term) * (1 + required_patterns(side.spec().required))) &&
+              rule_of_mode.is_held({term}, NoPairs{}));
+    };
     for (const NodeAffinity& injected : injected_by(side, kind.member)) {
       kinds.push_back(injected);
-      kinds.push_back(injected_beside_exempt(old, injected, exempt, budget_, [&](const auto& term) {
-        return !every ||
-               (budget_.spend(parts_of(term) * (1 + required_patterns(side.spec().required))) &&
-                rule_of_mode.is_held({term}, NoPairs{}));
-      }));
+      kinds.push_back(injected_beside_exempt(old, injected, exempt, budget_, is_held));
+      // A term may hold more of the default, too.
+      kinds.push_back(injected_beside_exempt(old, injected, exempt, budget_, is_held,
+                                             all_parts(terms_of(injected).required)));
     }
     // To what is exempt alone the default is added.
     std::vector<std::optional<NodeSelectorTerm>> only_exempt;

@@ -251,8 +251,10 @@ class PolicyComparison {
       if (!budget_.spend(steps_a_value)) return;
       PodSpec spec;
       if (value != nullptr) spec.*row.in_pod = Labels{{key, *value}};
-      found.note(spec, allows_value(sides_[0], row, key, value),
-                 allows_value(sides_[1], row, key, value));
+      const auto is_allowed_by = [&](const Side& side) {
+        return allows_value(side, row, key, value, side.spec().defaults.*row.member);
+      };
+      found.note(spec, is_allowed_by(sides_[0]), is_allowed_by(sides_[1]));
     };
     attempt(nullptr);
     for (const std::string_view value : values.all()) {
