@@ -4,7 +4,7 @@ those places, and in no others, decides.
 
     extension_test.py SOURCE_ROOT
 
-The system is LabelPolicy, whose own files are in extension/label_policy/; the field is runtimeClassNames, which a
+The system is LabelPolicy, whose own files are in extension/label_policy/; the field is serviceAccountNames, which a
 SchedulingPolicy is to rule as it rules priorityClassNames. Lines are put behind those of their neighbours.
 """
 
@@ -57,31 +57,34 @@ def codes(*named):
 
 FIELD = [
     Edit(LIBRARY + "scheduling_policy/policy.hpp", "  AnyOr<Texts> priority_class_names{};",
-         "  AnyOr<Texts> runtime_class_names{};"),
+         "  AnyOr<Texts> service_account_names{};"),
     Edit(LIBRARY + "scheduling_policy/policy.hpp", "  std::optional<std::string> priority_class_name{};",
-         "  std::optional<std::string> runtime_class_name{};"),
-    *codes(("runtime_class_name_required", "RuntimeClassNameRequired", 'not_required("runtime class")'),
-           ("runtime_class_name_not_allowed", "RuntimeClassNameNotAllowed", 'not_allowed("runtime class")')),
+         "  std::optional<std::string> service_account_name{};"),
+    Edit(LIBRARY + "scheduling_policy/options.hpp", "  priority_class_names,", "  service_account_names,"),
+    Edit(LIBRARY + "scheduling_policy/options.hpp", '"priorityClassNames",', ' "serviceAccountNames",', inline=True),
+    *codes(("service_account_name_required", "ServiceAccountNameRequired", 'not_required("service account")'),
+           ("service_account_name_not_allowed", "ServiceAccountNameNotAllowed", 'not_allowed("service account")')),
     Edit(LIBRARY + "scheduling_policy/impl/fields.hpp", ".derived = derived_from_priority_class}};",
-         """inline constexpr NameField runtime_class_name_field = {
-    .field = "runtimeClassName",
-    .rules_field = "runtimeClassNames",
-    .in_pod = &PodSpec::runtime_class_name,
-    .member = &Defaults::runtime_class_name,
-    .rules = &PolicySection::runtime_class_names,
-    .codes = {ViolationCode::runtime_class_name_not_allowed, ViolationCode::runtime_class_name_required}};"""),
+         """inline constexpr NameField service_account_name_field = {
+    .field = "serviceAccountName",
+    .rules_field = "serviceAccountNames",
+    .in_pod = &PodSpec::service_account_name,
+    .member = &Defaults::service_account_name,
+    .rules = &PolicySection::service_account_names,
+    .component = Component::service_account_names,
+    .codes = {ViolationCode::service_account_name_not_allowed, ViolationCode::service_account_name_required}};"""),
     Edit(LIBRARY + "scheduling_policy/impl/fields.hpp", "RowList<scheduler_name_field, priority_class_name_field,",
-         " runtime_class_name_field,", inline=True),
-    Edit(CRD, "priorityClassNames: *requiredNames", "                  runtimeClassNames: *requiredNames"),
-    Edit(CRD, "priorityClassNames: *allowedNames", "                  runtimeClassNames: *allowedNames"),
+         " service_account_name_field,", inline=True),
+    Edit(CRD, "priorityClassNames: *requiredNames", "                  serviceAccountNames: *requiredNames"),
+    Edit(CRD, "priorityClassNames: *allowedNames", "                  serviceAccountNames: *allowedNames"),
     Edit(CRD, """The scheduler that places the pod.
                     type: string
-                    maxLength: 253""", """                  runtimeClassName:
-                    description: The RuntimeClass of the pod.
+                    maxLength: 253""", """                  serviceAccountName:
+                    description: The service account of the pod.
                     type: string
                     maxLength: 253"""),
     Edit("examples/reference/SchedulingPolicy.yaml", "    priorityClassNames: [batch, training]",
-         "    runtimeClassNames: [gvisor]"),
+         "    serviceAccountNames: [builder]"),
 ]
 
 SYSTEM = [
@@ -142,12 +145,14 @@ NEEDED = [
     (SYSTEMS_TABLE, "engine/system.hpp", "label_policies{}"),
     (SYSTEMS_TABLE, "engine/system.hpp", "  label_policy,"),
     (FIELDS, "scheduling_policy/impl/fields.hpp", "inline constexpr NameField"),
-    (FIELDS, "scheduling_policy/impl/fields.hpp", " runtime_class_name_field,"),
+    (FIELDS, "scheduling_policy/impl/fields.hpp", " service_account_name_field,"),
+    (FIELDS, "scheduling_policy/options.hpp", "  service_account_names,"),
+    (FIELDS, "scheduling_policy/options.hpp", '"serviceAccountNames"'),
     (FIELDS, "scheduling_policy/policy.hpp", "AnyOr<Texts>"),
     (FIELDS, "scheduling_policy/policy.hpp", "std::optional<std::string>"),
-    (FIELDS, "core/admission.hpp", "runtime_class_name_required"),
-    (TEXTS, "core/impl/admission.ipp", '"RuntimeClassNameRequired"'),
-    (TEXTS, "core/impl/admission.ipp", 'not_required("runtime class")'),
+    (FIELDS, "core/admission.hpp", "service_account_name_required"),
+    (TEXTS, "core/impl/admission.ipp", '"ServiceAccountNameRequired"'),
+    (TEXTS, "core/impl/admission.ipp", 'not_required("service account")'),
 ]
 
 

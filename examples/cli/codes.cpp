@@ -49,6 +49,17 @@ CodeText text_of(schedpol::ViolationCode code) {
       return {"A required kind, mode or term of affinity is missing.", add_it};
     case Code::affinity_not_allowed:
       return {"Nothing permits an affinity of the pod.", ask_or_leave_out};
+    case Code::runtime_class_name_required:
+      return {"The pod has another runtime class than the required ones.", add_it};
+    case Code::runtime_class_name_not_allowed:
+      return {"Nothing permits the runtime class of the pod.", ask_or_leave_out};
+    case Code::topology_spread_constraint_not_allowed:
+      return {"Nothing permits a topology spread constraint of the pod.", ask_or_leave_out};
+    case Code::scheduling_gate_not_allowed:
+      return {"Nothing permits a scheduling gate of the pod.", ask_or_leave_out};
+    case Code::resource_claim_not_allowed:
+      return {"Nothing permits a claim, or a template of claims, that the pod refers to.",
+              ask_or_leave_out};
     case Code::invalid_policy:
       return {"A policy that may be about the object cannot be used.",
               "Mend the policy: `schedpol lint` says what is wrong with it."};

@@ -105,7 +105,8 @@ bool is_looked_at(std::string_view path, std::string_view object) {
   return rest[0] == "spec" &&
          is_among(
              "affinity containers initContainers nodeName nodeSelector overhead preemptionPolicy "
-             "priority priorityClassName resources runtimeClassName schedulerName schedulingGates "
+             "priority priorityClassName resourceClaims resources runtimeClassName schedulerName "
+             "schedulingGates "
              "serviceAccount "
              "serviceAccountName tolerations topologySpreadConstraints",
              rest[1]);

@@ -35,6 +35,7 @@ enum class Ruling {
   defaulted,             ///< given by a default
   required,              ///< required, and met
   exempt,                ///< the cluster's doing: it needs no permission
+  ungoverned,            ///< permitted by no policy, and `Options::governs` does not ask for one
   not_permitted,         ///< denying
   requirement_missing,   ///< denying
 };
@@ -59,6 +60,7 @@ struct ExplainedItem {
   Ruling ruling = Ruling::not_permitted;
   std::vector<PolicyEntry> by{};
   std::vector<PolicyEntry> lost{};
+  std::string_view permits_only{};  ///< what is permitted of it, where that is not all
 
   friend bool operator==(const ExplainedItem&, const ExplainedItem&) = default;
 };
@@ -656,6 +658,15 @@ inline std::size_t parts_of(const Labels& pairs) noexcept {
 inline std::size_t parts_of(const std::vector<Toleration>& tolerations) noexcept {
   return tolerations.size();
 }
+inline std::size_t parts_of(const std::vector<TopologySpreadConstraint>& constraints) noexcept {
+  return constraints.size();
+}
+inline std::size_t parts_of(const std::vector<PodSchedulingGate>& gates) noexcept {
+  return gates.size();
+}
+inline std::size_t parts_of(const std::vector<PodResourceClaim>& claims) noexcept {
+  return claims.size();
+}
 /// What policies rule of it.
 inline std::size_t parts_of(const PodSpec& spec) {
   std::size_t parts = 0;
@@ -833,6 +844,10 @@ struct Side {
     SchedulingPolicySpec spec;
     spec.allowed.scheduler_names = any;
     pick(policy.spec(), spec);
+    // What is not governed is denied for what is required alone.
+    for_each_section_field([&](const auto& row) {
+      if (!options->governs.contain(row.component)) spec.allowed.*row.rules = any;
+    });
     return {EffectivePolicy(std::move(spec), policy.policies(), {}), options};
   }
 };
@@ -841,9 +856,11 @@ struct Side {
 template <class Field>
 constexpr auto pick(const Field& field) {
   return [&field](const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
-    to.required.*field.rules = from.required.*field.rules;
     to.allowed.*field.rules = from.allowed.*field.rules;
-    to.defaults.*field.member = from.defaults.*field.member;
+    if constexpr (!is_allowed_field<Field>) {
+      to.required.*field.rules = from.required.*field.rules;
+      to.defaults.*field.member = from.defaults.*field.member;
+    }
   };
 }
 
@@ -853,7 +870,8 @@ inline bool allows_value(const Side& side, const NodeSelectorField& row, const s
                          const std::string* value, const std::optional<Labels>& given) {
   if (value == nullptr) value = find_label(side.options->added_to_pods.node_selector, key);
   if (value == nullptr && given) value = find_label(*given, key);
-  const bool is_exempt = value != nullptr && side.exempt().contain(key, *value);
+  const bool is_exempt = value != nullptr && (side.exempt().contain(key, *value) ||
+                                              !side.options->governs.contain(row.component));
   return EffectivePolicyAccess::of(side.policy).checks.of(row).allows(key, value, is_exempt);
 }
 
@@ -2188,6 +2206,54 @@ class PodFixer {
       note(field.index(at), from ? std::optional(schedpol::to_string(*from)) : std::nullopt,
            to ? std::optional(schedpol::to_string(*to)) : std::nullopt);
     tolerations = *std::move(fixed);
+  }
+
+  /// Without what is not permitted, or with what `other(item)` makes of it.
+  template <class Item, class Other, class TextOf>
+  void fix_items(std::string_view field, std::vector<Item> PodSpec::*in_pod, Other&& other,
+                 TextOf&& text_of) {
+    std::vector<Item> kept;
+    for (std::size_t i = 0; i < (pod_.spec.*in_pod).size() && budget_.spend(40); ++i) {
+      const Item& item = (pod_.spec.*in_pod)[i];
+      std::optional<Item> now = other(item);
+      if (now != item)
+        note(FieldPath{"spec", field}.index(i), text_of(item),
+             now ? std::optional(text_of(*now)) : std::nullopt);
+      if (now) kept.push_back(*std::move(now));
+    }
+    spec().*in_pod = std::move(kept);
+  }
+  /// A constraint that is permitted with the other word gets that.
+  void fix(const SpreadConstraintsField& row) {
+    using Constraint = TopologySpreadConstraint;
+    const auto& check = EffectivePolicyAccess::of(side_.policy).checks.of(row);
+    fix_items(
+        row.field, row.in_pod,
+        [&](const Constraint& constraint) -> std::optional<Constraint> {
+          if (check.permits(constraint)) return constraint;
+          for (const WhenUnsatisfiable word :
+               {WhenUnsatisfiable::schedule_anyway, WhenUnsatisfiable::do_not_schedule}) {
+            Constraint other = constraint;
+            other.when_unsatisfiable = word;
+            if (check.permits(other)) return other;
+          }
+          return std::nullopt;
+        },
+        [](const Constraint& constraint) { return schedpol::to_string(constraint); });
+  }
+  template <class Item>
+  void fix(const AllowedNamesField<Item>& row) {
+    const auto& check = EffectivePolicyAccess::of(side_.policy).checks.of(row);
+    fix_items(
+        row.field, row.in_pod,
+        [&](const Item& item) { return check.permits(item) ? std::optional(item) : std::nullopt; },
+        [](const Item& item) {
+          std::string text;
+          for_each_allowed_name(item, [&](std::string_view, const std::string& name) {
+            text.append(text.empty() ? "" : ", ").append(name);
+          });
+          return text;
+        });
   }
 
   void fix(const AffinityField&) {
@@ -4051,7 +4117,8 @@ class EntryText {
     } else if constexpr (requires { typename T::mapped_type; }) {
       const auto found = part.find(steps.front().name);
       if (found != part.end()) add_at(found->second, steps.subspan(1));
-    } else if constexpr (std::is_same_v<T, std::vector<TolerationPattern>>) {
+    } else if constexpr (std::is_same_v<T, std::vector<TolerationPattern>> ||
+                         std::is_same_v<T, std::vector<SpreadConstraintPattern>>) {
       add(part[steps.front().index]);
     }
   }
@@ -4081,6 +4148,7 @@ class EntryText {
   void add(std::string_view text) { append_escaped(text_, text, ",[]{}: \""); }
   void add(const std::string& text) { add(std::string_view(text)); }
   void add(const TolerationPattern& pattern) { text_ += to_string(pattern); }
+  void add(const SpreadConstraintPattern& pattern) { text_ += to_string(pattern); }
   void add(const TermPattern& pattern) { text_ += to_string(pattern); }
   void add(const NodeAffinityRule& rule) { add_list(rule.node_selector_terms); }
   void add(const PodAffinityRule& rule) { add_list(rule.topology_keys); }
@@ -4466,7 +4534,7 @@ class PolicyComparison {
     if (!budget_.spend(steps_of_components + steps_an_entry * entries)) return std::nullopt;
     for (std::size_t side = 0; side < 2; ++side)
       allows_[side] = EffectivePolicyAccess::of(sides_[side].policy).decides;
-    for_each_pod_field([&](const auto& row) { compare(row); });
+    for_each_section_field([&](const auto& row) { compare(row); });
     if (budget_.used_up()) return std::nullopt;
     Comparison comparison;
     comparison.relation = Relation::equivalent;
@@ -4715,6 +4783,39 @@ class PolicyComparison {
     const Sides sides = reduced(pick(row));
     look_at(sides,
             [&](Component& component) { ComparedTolerations(sides, budget_).run(component); });
+  }
+
+  void compare(const SpreadConstraintsField& row) {
+    const Sides sides = reduced(pick(row));
+    ListedTexts keys;
+    for (const Side& side : sides)
+      for (const SpreadConstraintPattern& pattern : (side.spec().allowed.*row.rules).listed())
+        keys.add(pattern.topology_keys.listed());
+    look_at(sides, [&](Component& component) {
+      component.attempt({});
+      for (const std::string& key : with_other(keys)) {
+        for (const WhenUnsatisfiable word :
+             {WhenUnsatisfiable::do_not_schedule, WhenUnsatisfiable::schedule_anyway}) {
+          PodSpec spec;
+          spec.*row.in_pod = {{.max_skew = 1, .topology_key = key, .when_unsatisfiable = word}};
+          component.attempt(spec);
+        }
+      }
+    });
+  }
+  template <class Item>
+  void compare(const AllowedNamesField<Item>& row) {
+    const Sides sides = reduced(pick(row));
+    ListedTexts names;
+    for (const Side& side : sides) names.add((side.spec().allowed.*row.rules).listed());
+    look_at(sides, [&](Component& component) {
+      component.attempt({});
+      for (const std::string& name : with_other(names)) {
+        PodSpec spec;
+        spec.*row.in_pod = {item_named<Item>(name)};
+        component.attempt(spec);
+      }
+    });
   }
 
   void compare(const AffinityField&) {
@@ -5021,7 +5122,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
         find(FindingCode::entry_covered, Severity::info, placed[i].first, text_of(*patterns[i]));
   }
   void entries_covered() {
-    for_each_pod_field([&](const auto& row) {
+    for_each_section_field([&](const auto& row) {
       covered_in(FieldPath{allowed_section.name, row.rules_field},
                  (spec().allowed.*row.rules).listed());
     });
@@ -5034,6 +5135,35 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     for (const TolerationPattern& pattern : patterns)
       placed.emplace_back(field.index(placed.size()), &pattern);
     covered(placed, [](const TolerationPattern& pattern) { return to_string(pattern); });
+  }
+  /// By how many patterns each key is permitted with each word.
+  void covered_in(const FieldPath& field, const std::vector<SpreadConstraintPattern>& patterns) {
+    constexpr std::array words = {WhenUnsatisfiable::do_not_schedule,
+                                  WhenUnsatisfiable::schedule_anyway};
+    using Counts = std::array<std::size_t, words.size()>;
+    if (!budget_.spend(16 * entries_of(patterns))) return;
+    Counts of_any_key{};
+    std::map<std::string_view, Counts> of_key;
+    const auto for_each_place = [&](const SpreadConstraintPattern& pattern, auto&& f) {
+      for (std::size_t i = 0; i < words.size(); ++i) {
+        if ((accepted_words(pattern) & bit(words[i])) == 0) continue;
+        if (pattern.topology_keys.is_any()) f(of_any_key[i], 0);
+        const Texts& listed = pattern.topology_keys.listed();
+        for (const std::string_view key : std::set<std::string_view>(listed.begin(), listed.end()))
+          f(of_key[key][i], of_any_key[i]);
+      }
+    };
+    for (const SpreadConstraintPattern& pattern : patterns)
+      for_each_place(pattern, [](std::size_t& count, std::size_t) { ++count; });
+    for (std::size_t n = 0; n < patterns.size(); ++n) {
+      bool is_covered = true;
+      for_each_place(patterns[n], [&](std::size_t& count, std::size_t of_any) {
+        is_covered = is_covered && count + of_any > 1;
+      });
+      if (!is_covered) continue;
+      for_each_place(patterns[n], [](std::size_t& count, std::size_t) { --count; });
+      find(FindingCode::entry_covered, Severity::info, field.index(n), to_string(patterns[n]));
+    }
   }
   void covered_in(const FieldPath& field, const AffinityRules& rules) {
     const auto& kind = rules.*node_affinity_kind.rules;
@@ -5148,7 +5278,7 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
            .field = field});
     };
     // In `required` any asks for something, and as a whole field is refused.
-    for_each_pod_field([&](const auto& row) {
+    for_each_section_field([&](const auto& row) {
       const FieldPath allowed{allowed_section.name, row.rules_field};
       if (holds_nothing(policy.spec.allowed.*row.rules)) found(Severity::error, allowed);
       look_at_nulls_below(FieldPath{required_section.name, row.rules_field},
@@ -5180,7 +5310,10 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
   }
   /// Lists that nothing stands in are no structures.
   static bool holds_nothing(const AnyOr<Texts>&) noexcept { return false; }
-  static bool holds_nothing(const AnyOr<std::vector<TolerationPattern>>&) noexcept { return false; }
+  template <class Pattern>
+  static bool holds_nothing(const AnyOr<std::vector<Pattern>>&) noexcept {
+    return false;
+  }
   static bool holds_nothing(const AnyOr<NodeSelectors>& field) {
     const NodeSelectors& keys = field.listed();
     return !keys.empty() && schedpol::detail::all_of(
@@ -5200,7 +5333,7 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
              .detail =
                  in_backticks(Names(absent)) + (absent.size() == 1 ? " is" : " are") + " absent"});
       };
-      for_each_pod_field([&](const auto& row) {
+      for_each_section_field([&](const auto& row) {
         for_each_pattern(section.child(row.rules_field), (rules.*row.rules).listed(),
                          [&](const FieldPath& place, const auto& pattern) {
                            found(place, absent_lists(pattern));
@@ -5237,7 +5370,7 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
   static std::vector<std::string> absent_lists(const Pattern& pattern) {
     std::vector<std::string> absent;
     for_each_field<Pattern>([&](std::string_view name, auto list) {
-      if constexpr (std::is_same_v<decltype(list), AnyOr<Texts> Pattern::*>)
+      if constexpr (requires { list == &Pattern::values; })
         if (list == &Pattern::values) return;
       if ((pattern.*list).is_absent()) absent.emplace_back(name);
     });
@@ -6324,6 +6457,7 @@ class Explainer final : public CheckListener {
       case Verdict::exempt:
         if (!is_required_key(event)) add(event, Ruling::exempt, {});
         return;
+      case Verdict::ungoverned: return add(event, Ruling::ungoverned, {});
       case Verdict::requirement_met:
         return add(event, Ruling::required, entries_of(event.entry->path()));
       case Verdict::not_permitted: return add(event, Ruling::not_permitted, {});
@@ -6424,13 +6558,15 @@ class Explainer final : public CheckListener {
     return own_entries(path.index(index), texts.listed(), list_of);
   }
 
+  /// Gives what a policy lists in a field of `allowed`.
+  static auto list_in_allowed(const auto& row) {
+    return [&row](const SchedulingPolicySpec& own) { return &(own.allowed.*row.rules).listed(); };
+  }
+
   void permitted(const NameField& row, const CheckEvent& event) {
-    const auto names_of = [&](const SchedulingPolicySpec& own) {
-      return &(own.allowed.*row.rules).listed();
-    };
     add_permitted(event,
                   listing({allowed_section.name, row.rules_field}, spec().allowed.*row.rules,
-                          event.item.text, names_of),
+                          event.item.text, list_in_allowed(row)),
                   {default_section.name, row.field});
   }
 
@@ -6453,6 +6589,23 @@ class Explainer final : public CheckListener {
     add_permitted(event, std::move(by), FieldPath{default_section.name, row.field}.key(*key));
   }
 
+  void permitted(const SpreadConstraintsField& row, const CheckEvent& event) {
+    const AnyOr<std::vector<SpreadConstraintPattern>>& allowed = spec().allowed.*row.rules;
+    const FieldPath field{allowed_section.name, row.rules_field};
+    Entries by;
+    if (allowed.is_any()) by = entries_of(field);
+    for (std::size_t i = 0; i < allowed.listed().size() && by.size() < max_shown_names; ++i)
+      if (matches(allowed.listed()[i], *event.item.spread_constraint))
+        append(by, own_entries(field.index(i), allowed.listed(), list_in_allowed(row)));
+    add(event, Ruling::permitted, std::move(by));
+  }
+  template <class Item>
+  void permitted(const AllowedNamesField<Item>& row, const CheckEvent& event) {
+    add(event, Ruling::permitted,
+        listing({allowed_section.name, row.rules_field}, spec().allowed.*row.rules, event.item.text,
+                list_in_allowed(row)),
+        row.permits_only);
+  }
   void permitted(const TolerationsField& row, const CheckEvent& event) {
     const Toleration& toleration = *event.item.toleration;
     Entries by = patterns_of(row, toleration);
@@ -6486,10 +6639,8 @@ class Explainer final : public CheckListener {
       if (i < required.size()) {
         append(by, entries_of(in_required.index(i)));
       } else if (!allowed.empty()) {
-        append(by, own_entries(in_allowed.index(i - required.size()), allowed,
-                               [&](const SchedulingPolicySpec& own) {
-                                 return &(own.allowed.*row.rules).listed();
-                               }));
+        append(by,
+               own_entries(in_allowed.index(i - required.size()), allowed, list_in_allowed(row)));
       }
     }
     return by;
@@ -6570,11 +6721,12 @@ class Explainer final : public CheckListener {
   }
 
   /// What `defaulted` has shown is shown again only where it is denied or required.
-  void add(const CheckEvent& event, Ruling ruling, Entries by) {
+  void add(const CheckEvent& event, Ruling ruling, Entries by, std::string_view permits_only = {}) {
     FieldPath path = event.field->path(template_path(pod_.kind));
     if (denies(ruling)) allowed_ = false;
     if (!denies(ruling) && ruling != Ruling::required && is_defaulted(path)) return;
-    keep(event.codes, {std::move(path), text_of(event.item), ruling, std::move(by), {}});
+    keep(event.codes,
+         {std::move(path), text_of(event.item), ruling, std::move(by), {}, permits_only});
   }
   void keep(const DenialCodes& of_row, ExplainedItem item) {
     items_.emplace(number_of(of_row), std::move(item));
@@ -6615,7 +6767,7 @@ inline FieldPath about_of(const FieldPath& entry) {
     const auto take_name_in_pod = [&](const auto& ruled) {
       if (name == ruled.rules_field) name = ruled.field;
     };
-    if (i == 1) for_each_pod_field(take_name_in_pod);
+    if (i == 1) for_each_section_field(take_name_in_pod);
     if (i == 2) for_each_kind(take_name_in_pod);
     about = steps[i].kind == FieldPath::Step::Kind::key ? about.key(name) : about.child(name);
   }
@@ -6678,6 +6830,7 @@ SCHEDPOL_INLINE std::string_view to_string(Ruling ruling) noexcept {
     case Ruling::defaulted: return "Defaulted";
     case Ruling::required: return "Required";
     case Ruling::exempt: return "Exempt";
+    case Ruling::ungoverned: return "Ungoverned";
     case Ruling::not_permitted: return "NotPermitted";
     case Ruling::requirement_missing: return "RequirementMissing";
   }
@@ -6748,6 +6901,8 @@ SCHEDPOL_INLINE std::string message(const Explanation& explanation) {
     pad(cells[i].second, std::min(widest_value, detail::max_aligned_bytes));
     text += detail::entries_text("  by ", items[i]->by);
     text += detail::entries_text("; not by ", items[i]->lost);
+    if (!items[i]->permits_only.empty())
+      text.append(items[i]->by.empty() ? "" : "; ").append(items[i]->permits_only);
     text.erase(text.find_last_not_of(' ') + 1);
   }
   if (shown < items.size()) text += "\n  and " + std::to_string(items.size() - shown) + " more";
@@ -6941,8 +7096,10 @@ class Differences {
     found.compare({"metadata", "annotations"}, from.metadata.annotations, to.metadata.annotations);
     const PodSpec& before = from.spec;
     const PodSpec& after = to.spec;
-    scheduling_policy::for_each_row([&](const auto& row) {
-      found.compare({"spec", row.field}, before.*row.in_pod, after.*row.in_pod);
+    // What `allowed` alone has no system changes.
+    scheduling_policy::for_each_row([&]<class Row>(const Row& row) {
+      if constexpr (!scheduling_policy::is_allowed_field<Row>)
+        found.compare({"spec", row.field}, before.*row.in_pod, after.*row.in_pod);
       if constexpr (requires { row.traits.derived; })
         for (const scheduling_policy::DerivedField& derived : row.traits.derived)
           found.compare({"spec", derived.field}, derived.text(before), derived.text(after));

@@ -1695,12 +1695,31 @@ struct TopologySpreadConstraint {
                          const TopologySpreadConstraint&) = default;
 };
 
+/// On one line: `topology.kubernetes.io/zone:DoNotSchedule`.
+[[nodiscard]] inline std::string to_string(const TopologySpreadConstraint& constraint) {
+  std::string text;
+  append_escaped(text, constraint.topology_key, ": ");
+  if (constraint.when_unsatisfiable == WhenUnsatisfiable::unset) return text;
+  append_escaped(text += ':', constraint.when_unsatisfiable.text(), ": ");
+  return text;
+}
+
 /// No scheduler is asked about a pod until whoever set its gates has taken them away. Only a pod that
 /// is created can get them.
 struct PodSchedulingGate {
   std::string name{};
 
   friend bool operator==(const PodSchedulingGate&, const PodSchedulingGate&) = default;
+};
+
+/// Devices that the containers of a pod may share: a ResourceClaim by its name, or the template of one
+/// that is made for the pod.
+struct PodResourceClaim {
+  std::string name{};  ///< by which containers refer to it
+  std::string resource_claim_name{};
+  std::string resource_claim_template_name{};
+
+  friend bool operator==(const PodResourceClaim&, const PodResourceClaim&) = default;
 };
 
 /// An empty string, list or map is the same as an absent one, as in core/v1.
@@ -1715,6 +1734,7 @@ struct PodSpec {
   std::optional<Affinity> affinity{};
   std::vector<TopologySpreadConstraint> topology_spread_constraints{};
   std::vector<PodSchedulingGate> scheduling_gates{};
+  std::vector<PodResourceClaim> resource_claims{};
   std::string service_account_name{};  ///< empty: `service_account`, then `default`
   std::string service_account{};       ///< the deprecated spelling of `service_account_name`
   std::string runtime_class_name{};
@@ -1803,6 +1823,11 @@ enum class ViolationCode {
   toleration_not_allowed,
   affinity_required,  ///< a required kind, mode or term is missing
   affinity_not_allowed,
+  runtime_class_name_required,
+  runtime_class_name_not_allowed,
+  topology_spread_constraint_not_allowed,
+  scheduling_gate_not_allowed,
+  resource_claim_not_allowed,
   invalid_policy,                  ///< a policy cannot be evaluated, so nothing was
   runtime_class_not_found,         ///< names a class that does not exist
   overhead_without_runtime_class,  ///< brings an overhead that no class defines
@@ -2673,7 +2698,8 @@ struct RuntimeClass {
 // schedpol/scheduling_policy/policy.hpp
 
 /// SchedulingPolicy: the cluster-scoped object that says which schedulers, priority classes, node
-/// selectors, tolerations and affinities pods must, may and by default do use.
+/// selectors, tolerations, affinities and runtime classes pods must, may and by default do use, and
+/// which topology spread constraints, scheduling gates and resource claims they may.
 ///
 /// Absent, any and listed differ everywhere in `required` and `allowed`; in a document `any` is an
 /// empty list or map.
@@ -2686,6 +2712,11 @@ struct RuntimeClass {
 ///    absent match what has no value.
 /// 4. What is listed with nothing in it permits nothing: it is never taken for `any`. Required names of
 ///    which none is listed are had by no pod.
+/// 5. Of runtime classes, spread constraints, gates and claims the proposal knows nothing, so that a
+///    policy which was written for it must not deny them: what `allowed` does not permit of these is
+///    denied where `Options::governs` has them. Nothing of the last three can be required.
+/// 6. A runtime class that may be named is a permission to what it adds to the pod. What is permitted
+///    of resource claims is their names: which devices a claim asks for is an object of its own.
 /// Source: the SchedulingPolicy proposal, "SchedulingPolicy content".
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
@@ -2764,13 +2795,28 @@ struct AffinityRules {
   friend bool operator==(const AffinityRules&, const AffinityRules&) = default;
 };
 
-/// The `required` or the `allowed` section.
+/// Which topology spread constraints are meant: those whose topology key and `whenUnsatisfiable` both
+/// match. A key that is empty only `any` matches; a constraint without `whenUnsatisfiable` has to be
+/// matched as one with either word.
+struct SpreadConstraintPattern {
+  AnyOr<Texts> topology_keys{};
+  AnyOr<std::vector<OpenEnum<WhenUnsatisfiable>>> when_unsatisfiable{};
+
+  friend bool operator==(const SpreadConstraintPattern&, const SpreadConstraintPattern&) = default;
+};
+
+/// The `required` or the `allowed` section. What stands behind `runtime_class_names` is of `allowed`
+/// alone; in `required` it is invalid, and taken as absent.
 struct PolicySection {
   AnyOr<Texts> scheduler_names{};
   AnyOr<Texts> priority_class_names{};
   AnyOr<NodeSelectors> node_selectors{};
   AnyOr<std::vector<TolerationPattern>> tolerations{};
   AnyOr<AffinityRules> affinities{};
+  AnyOr<Texts> runtime_class_names{};
+  AnyOr<std::vector<SpreadConstraintPattern>> topology_spread_constraints{};
+  AnyOr<Texts> scheduling_gates{};  ///< by their names
+  AnyOr<Texts> resource_claims{};   ///< names of claims, and of templates of claims
 
   friend bool operator==(const PolicySection&, const PolicySection&) = default;
 };
@@ -2791,6 +2837,7 @@ struct Defaults {
   Optional<Labels> node_selector{};
   std::optional<std::vector<DefaultToleration>> tolerations{};
   std::optional<Affinity> affinity{};
+  std::optional<std::string> runtime_class_name{};
 
   friend bool operator==(const Defaults&, const Defaults&) = default;
 };
@@ -2817,6 +2864,7 @@ struct SchedulingPolicy {
 [[nodiscard]] std::string to_string(const TolerationPattern& pattern);
 [[nodiscard]] std::string to_string(const RequirementPattern& pattern);
 [[nodiscard]] std::string to_string(const TermPattern& pattern);
+[[nodiscard]] std::string to_string(const SpreadConstraintPattern& pattern);
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
@@ -2958,7 +3006,77 @@ enum class NodeNameCheck {
   return node_name == NodeNameCheck::ignore ? "Ignore" : "RequireAnyScheduler";
 }
 
+/// What of a pod policies can govern: a field of `allowed` each, in their order.
+enum class Component {
+  scheduler_names,  ///< the name of the node too
+  priority_class_names,
+  node_selectors,
+  tolerations,
+  affinities,
+  runtime_class_names,
+  topology_spread_constraints,
+  scheduling_gates,
+  resource_claims,
+};
+
+/// All of them, as `allowed` spells them.
+inline constexpr auto component_names = std::to_array<std::string_view>(
+    {"schedulerNames", "priorityClassNames", "nodeSelectors", "tolerations", "affinities",
+     "runtimeClassNames", "topologySpreadConstraints", "schedulingGates", "resourceClaims"});
+
+[[nodiscard]] constexpr std::string_view to_string(Component component) noexcept {
+  const auto number = static_cast<std::size_t>(component);
+  return number < component_names.size() ? component_names[number] : std::string_view();
+}
+
+namespace detail {
+
+/// No bit of a number that is no enumerator.
+constexpr std::uint32_t bit(Component component) noexcept {
+  return to_string(component).empty() ? 0 : 1U << static_cast<unsigned>(component);
+}
+
+}  // namespace detail
+
+/// Components: by default, and where none are listed, those that the SchedulingPolicy proposal has.
+class Components {
+ public:
+  constexpr Components() noexcept = default;
+  constexpr Components(std::initializer_list<Component> listed) noexcept
+      : Components(std::span(listed.begin(), listed.size())) {}
+  constexpr explicit Components(std::span<const Component> listed) noexcept
+      : bits_(listed.size() == 0 ? of_proposal : 0) {
+    for (const Component each : listed) bits_ |= detail::bit(each);
+  }
+
+  [[nodiscard]] static constexpr Components proposal() noexcept { return {}; }
+  [[nodiscard]] static constexpr Components all() noexcept {
+    Components components;
+    components.bits_ = (1U << component_names.size()) - 1;
+    return components;
+  }
+
+  [[nodiscard]] constexpr bool contain(Component component) const noexcept {
+    return (bits_ & detail::bit(component)) != 0;
+  }
+
+  friend constexpr bool operator==(const Components&, const Components&) = default;
+
+ private:
+  static constexpr std::uint32_t of_proposal =
+      detail::bit(Component::scheduler_names) | detail::bit(Component::priority_class_names) |
+      detail::bit(Component::node_selectors) | detail::bit(Component::tolerations) |
+      detail::bit(Component::affinities);
+
+  std::uint32_t bits_ = of_proposal;
+};
+
 struct Options {
+  /// Of which components something is denied because nothing permits it. What is required is asked
+  /// for and what is a default is given in any case. A policy that was written for the proposal's
+  /// components does not begin to deny another one by itself.
+  Components governs{};
+
   RequiredAffinity required_affinity = RequiredAffinity::every_term;
   NodeNameCheck node_name = NodeNameCheck::require_any_scheduler;
   DefaultScheduler default_scheduler = DefaultScheduler::specified;
@@ -3257,7 +3375,9 @@ struct Configuration {
 /// object.
 ///
 /// 1. A created object goes through the systems in their order. What one of them changes the next
-///    one sees, and the first denial ends it, with the object as it came.
+///    one sees, and the first denial ends it, with the object as it came. The runtime class that a
+///    SchedulingPolicy gives by default is there before any of them is asked, because what a class adds
+///    depends on it.
 /// 2. A system in mode `warn` or `audit` neither denies nor changes anything: it says what it would
 ///    have done.
 /// 3. Of an updated pod MetadataPolicies change the metadata, and tolerations of the old pod that it
@@ -4183,8 +4303,14 @@ enum class PlatformLabels {
 ///    beside the cluster's where a node meets another), or every expression (for pods: topology key)
 ///    matches a pattern of the kind, mode and list. Then what is required holds; required node affinity
 ///    in every term of the pod, because Kubernetes ORs them.
+/// 7. Runtime class name: as the priority class name.
+/// 8. Topology spread constraints: one pattern that is allowed matches both what each is spread over
+///    and what is done where no node satisfies it.
+/// 9. Scheduling gates and resource claims: the name of each is allowed, of a claim or of a template of
+///    claims. What names nothing only `any` allows.
 ///
-/// What is exempt (`Options`) needs to be permitted by no rule, and counts like everything else for
+/// Of what `Options::governs` does not have nothing is denied for want of permission, only for want of
+/// what is required. What is exempt (`Options`) needs to be permitted by no rule, and counts like everything else for
 /// what is required. The global default priority class is none. A toleration or expression with an
 /// operator or effect that Kubernetes does not know, and an expression without an operator, is
 /// never permitted. Source: the SchedulingPolicy proposal, "Detailed Design".
@@ -4223,7 +4349,7 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 // schedpol/scheduling_policy/defaults.hpp
 
 /// What a policy gives to pods that do not specify it themselves:
-/// 1. the scheduler name, when the pod has none;
+/// 1. the scheduler name, and the runtime class name, when the pod has none;
 /// 2. the priority class name, when it has none; `priority` and `preemptionPolicy` are then
 ///    cleared, because the API server derives them from the class and refuses others;
 /// 3. the node selector, key by key, but for the keys that the pod's RuntimeClass or a
@@ -4271,6 +4397,11 @@ struct Defaulted {
 /// one included, changes nothing. Says nothing about whether the pod is allowed.
 [[nodiscard]] Defaulted apply_defaults(Pod pod, const EffectivePolicy& effective,
                                        const Options& options = {});
+
+/// The pod with the default runtime class alone. Whoever asks other systems too gives it first: what a
+/// class adds to a pod depends on it.
+[[nodiscard]] Defaulted apply_default_runtime_class(Pod pod, const EffectivePolicy& effective,
+                                                    const Options& options = {});
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
@@ -5136,6 +5267,12 @@ SCHEDPOL_INLINE std::string_view to_string(ViolationCode code) noexcept {
     case ViolationCode::toleration_not_allowed: return "TolerationNotAllowed";
     case ViolationCode::affinity_required: return "AffinityRequired";
     case ViolationCode::affinity_not_allowed: return "AffinityNotAllowed";
+    case ViolationCode::runtime_class_name_required: return "RuntimeClassNameRequired";
+    case ViolationCode::runtime_class_name_not_allowed: return "RuntimeClassNameNotAllowed";
+    case ViolationCode::topology_spread_constraint_not_allowed:
+      return "TopologySpreadConstraintNotAllowed";
+    case ViolationCode::scheduling_gate_not_allowed: return "SchedulingGateNotAllowed";
+    case ViolationCode::resource_claim_not_allowed: return "ResourceClaimNotAllowed";
     case ViolationCode::invalid_policy: return "InvalidPolicy";
     case ViolationCode::runtime_class_not_found: return "RuntimeClassNotFound";
     case ViolationCode::overhead_without_runtime_class: return "OverheadWithoutRuntimeClass";
@@ -5185,6 +5322,12 @@ inline std::string write_sentence(const Violation& violation) {
     case ViolationCode::toleration_not_allowed: return not_allowed("toleration");
     case ViolationCode::affinity_required: return at + "affinity" + value + " is required by " + by;
     case ViolationCode::affinity_not_allowed: return not_allowed("affinity");
+    case ViolationCode::runtime_class_name_required: return not_required("runtime class");
+    case ViolationCode::runtime_class_name_not_allowed: return not_allowed("runtime class");
+    case ViolationCode::topology_spread_constraint_not_allowed:
+      return not_allowed("topology spread constraint");
+    case ViolationCode::scheduling_gate_not_allowed: return not_allowed("scheduling gate");
+    case ViolationCode::resource_claim_not_allowed: return not_allowed("resource claim");
     case ViolationCode::invalid_policy: return at + by + " cannot be evaluated: " + violation.value;
     case ViolationCode::runtime_class_not_found: return at + "there is no runtime class" + value;
     case ViolationCode::overhead_without_runtime_class:
@@ -7302,6 +7445,10 @@ class CompiledSystem : public SharedObject {
   /// The same system with other objects. What did not change both share.
   [[nodiscard]] virtual SharedSystem with(const ObjectChanges& changes) const = 0;
 
+  /// Gives to a created pod, or to a new template, what other systems look at, before any of them is
+  /// asked.
+  virtual std::vector<Change> give_first(Pod&) const { return {}; }
+
   /// The decision on a created pod. On a denial `pod` is unspecified; the caller restores it.
   [[nodiscard]] virtual Admission admit(Pod&& pod, AdmissionContext context) const = 0;
 
@@ -8773,6 +8920,16 @@ class SchedulingPolicySystem final : public CompiledSystem {
     return SharedSystem(std::move(made));
   }
 
+  /// The default runtime class.
+  std::vector<Change> give_first(Pod& pod) const override {
+    if (policies_with_class_ == 0 || !pod.spec.runtime_class_name.empty()) return {};
+    const Shared<GrantEvaluation> evaluation = find_or_evaluate(pod);
+    scheduling_policy::Defaulted made =
+        apply_default_runtime_class(std::move(pod), evaluation->effective, options_.of_user);
+    pod = std::move(made.pod);
+    return std::move(made.changes);
+  }
+
   Admission admit(Pod&& pod, AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = find_or_evaluate(pod);
     if (!evaluation->unusable.empty())
@@ -8930,6 +9087,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
     scheduling_policy::SchedulingPolicy policy;
     std::optional<FieldError> reason;
     std::size_t bytes = reason ? 0 : scheduling_policy::policy_bytes(policy.spec);
+    bool gives_class = !reason && policy.spec.defaults.runtime_class_name;
   };
   using Sources = std::vector<Shared<Source>>;
 
@@ -9086,22 +9244,33 @@ class SchedulingPolicySystem final : public CompiledSystem {
     std::set<std::size_t> touched;
     for (const auto& replaced : changes.replaced.scheduling_policies) {
       const std::string& name = replaced.metadata.name;
-      policies_.erase({0, name, {}});
+      erase(name);
       const std::vector<std::size_t> numbers = grants_->grants().of_policy(name);
       for (const std::size_t number : numbers) touched.insert(number);
     }
     for (const auto& policy : changes.usable.scheduling_policies)
-      policies_[{0, policy.metadata.name, {}}] = Shared<Source>({policy, std::nullopt});
+      put(policy.metadata.name, {policy, std::nullopt});
     changes.for_each_unusable<scheduling_policy::SchedulingPolicy>(
         [&](const auto& policy, ObjectName&& name, const FieldError& reason) {
-          policies_[{0, name.name, {}}] = Shared<Source>({policy, reason});
+          put(name.name, {policy, reason});
         });
     for (const Unread& unread : changes.unread) {
       if (unread.name.kind != "SchedulingPolicy") continue;
       const std::string& name = unread.name.name;
-      policies_[{0, name, {}}] = Shared<Source>({{.metadata = {.name = name}}, unread.reason});
+      put(name, {{.metadata = {.name = name}}, unread.reason});
     }
     return touched;
+  }
+
+  void erase(const std::string& name) {
+    if (const Shared<Source>* source = policies_.find({0, name, {}}))
+      policies_with_class_ -= (*source)->gives_class ? 1 : 0;
+    policies_.erase({0, name, {}});
+  }
+  void put(const std::string& name, Source source) {
+    erase(name);
+    policies_with_class_ += source.gives_class ? 1 : 0;
+    policies_[{0, name, {}}] = Shared<Source>(std::move(source));
   }
 
   static bool concerns_rbac(const rbac::Rbac& replaced) noexcept {
@@ -9127,6 +9296,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
   Shared<Settings> settings_;
   OptionsByCreator options_;
   schedpol::detail::PersistentMap<Shared<Source>> policies_;
+  std::size_t policies_with_class_ = 0;  ///< that give one by default
   Shared<RbacStore> rbac_;
   Shared<GrantTable> grants_;
   /// Of each grant; none where all together would be more than `max_merged_policy_bytes`.
@@ -9911,6 +10081,8 @@ SCHEDPOL_INLINE Texts usable(const Texts& policies, const User& user, std::strin
 ///    rule of `check` that all fields of its kind have.
 /// 2. So have the kinds of affinity: `nodeAffinities` in rules, `nodeAffinity` in pods and defaults.
 /// 3. Both modes of a kind have one name everywhere.
+/// 4. Fields that nothing can be required or given of stand in `allowed` alone (`AllowedField`).
+///    `PolicySection` has them in `required` too, where `validate` refuses them.
 /// Types that are described: the spec, its sections, the rules on affinity, patterns, and of a
 /// default the affinity down to its modes. What is below is a value, a list or a map. A member of
 /// such a type that has no field here does not compile.
@@ -9951,6 +10123,9 @@ class NodeCheck;
 class NodeSelectorCheck;
 class TolerationsCheck;
 class AffinityCheck;
+class SpreadConstraintsCheck;
+template <class Item>
+class AllowedNamesCheck;
 
 }  // namespace detail
 
@@ -9966,9 +10141,32 @@ struct PodField {
   InPod PodSpec::*in_pod;
   Default Defaults::*member;
   AnyOr<Rules> PolicySection::*rules;
+  Component component;
   DenialCodes codes;
   Traits traits{};
 };
+
+/// A field of a pod of which `allowed` says what there may be, and no more. It is called alike in
+/// pods and in `allowed`.
+template <class InPod, class RulesOfField, class CheckOfKind>
+struct AllowedField {
+  using Check = CheckOfKind;
+  using Rules = RulesOfField;
+
+  std::string_view field;
+  std::string_view rules_field = field;
+  InPod PodSpec::*in_pod;
+  AnyOr<Rules> PolicySection::*rules;
+  Component component;
+  DenialCodes codes;
+  std::string_view permits_only{};  ///< what a permission does not reach beyond; nothing: all of it
+};
+
+/// Whether `allowed` alone has a row.
+template <class Row>
+inline constexpr bool is_allowed_field = false;
+template <class InPod, class Rules, class Check>
+inline constexpr bool is_allowed_field<AllowedField<InPod, Rules, Check>> = true;
 
 /// A field of a pod that the API server derives from another, and refuses where it contradicts.
 struct DerivedField {
@@ -10007,6 +10205,7 @@ inline constexpr NameField scheduler_name_field = {
     .in_pod = &PodSpec::scheduler_name,
     .member = &Defaults::scheduler_name,
     .rules = &PolicySection::scheduler_names,
+    .component = Component::scheduler_names,
     .codes = {ViolationCode::scheduler_name_not_allowed, ViolationCode::scheduler_name_required},
     .traits = {.of_pods_without = default_scheduler_name,
                .exempt = &SchedulingCriteria::scheduler_name,
@@ -10018,10 +10217,22 @@ inline constexpr NameField priority_class_name_field = {
     .in_pod = &PodSpec::priority_class_name,
     .member = &Defaults::priority_class_name,
     .rules = &PolicySection::priority_class_names,
+    .component = Component::priority_class_names,
     .codes = {ViolationCode::priority_class_name_not_allowed,
               ViolationCode::priority_class_name_required},
     .traits = {.filled_in = &Options::global_default_priority_class,
                .derived = derived_from_priority_class}};
+
+/// The runtime class.
+inline constexpr NameField runtime_class_name_field = {
+    .field = "runtimeClassName",
+    .rules_field = "runtimeClassNames",
+    .in_pod = &PodSpec::runtime_class_name,
+    .member = &Defaults::runtime_class_name,
+    .rules = &PolicySection::runtime_class_names,
+    .component = Component::runtime_class_names,
+    .codes = {ViolationCode::runtime_class_name_not_allowed,
+              ViolationCode::runtime_class_name_required}};
 
 struct NoTraits {};
 
@@ -10034,6 +10245,7 @@ inline constexpr NodeSelectorField node_selector_field = {
     .in_pod = &PodSpec::node_selector,
     .member = &Defaults::node_selector,
     .rules = &PolicySection::node_selectors,
+    .component = Component::node_selectors,
     .codes = {ViolationCode::node_selector_not_allowed, ViolationCode::node_selector_required}};
 /// Tolerations, given one by one and permitted by patterns.
 using TolerationsField =
@@ -10045,6 +10257,7 @@ inline constexpr TolerationsField tolerations_field = {
     .in_pod = &PodSpec::tolerations,
     .member = &Defaults::tolerations,
     .rules = &PolicySection::tolerations,
+    .component = Component::tolerations,
     .codes = {ViolationCode::toleration_not_allowed, ViolationCode::toleration_required}};
 /// Affinity, by its kinds.
 using AffinityField = PodField<std::optional<Affinity>, std::optional<Affinity>, AffinityRules,
@@ -10055,7 +10268,39 @@ inline constexpr AffinityField affinity_field = {
     .in_pod = &PodSpec::affinity,
     .member = &Defaults::affinity,
     .rules = &PolicySection::affinities,
+    .component = Component::affinities,
     .codes = {ViolationCode::affinity_not_allowed, ViolationCode::affinity_required}};
+
+/// Topology spread constraints, permitted by patterns.
+using SpreadConstraintsField =
+    AllowedField<std::vector<TopologySpreadConstraint>, std::vector<SpreadConstraintPattern>,
+                 detail::SpreadConstraintsCheck>;
+inline constexpr SpreadConstraintsField topology_spread_constraints_field = {
+    .field = "topologySpreadConstraints",
+    .in_pod = &PodSpec::topology_spread_constraints,
+    .rules = &PolicySection::topology_spread_constraints,
+    .component = Component::topology_spread_constraints,
+    .codes = {ViolationCode::topology_spread_constraint_not_allowed,
+              ViolationCode::topology_spread_constraint_not_allowed}};
+/// Items that are permitted by the names that they have.
+template <class Item>
+using AllowedNamesField = AllowedField<std::vector<Item>, Texts, detail::AllowedNamesCheck<Item>>;
+/// Scheduling gates.
+inline constexpr AllowedNamesField<PodSchedulingGate> scheduling_gates_field = {
+    .field = "schedulingGates",
+    .in_pod = &PodSpec::scheduling_gates,
+    .rules = &PolicySection::scheduling_gates,
+    .component = Component::scheduling_gates,
+    .codes = {ViolationCode::scheduling_gate_not_allowed,
+              ViolationCode::scheduling_gate_not_allowed}};
+/// Resource claims, and templates of claims.
+inline constexpr AllowedNamesField<PodResourceClaim> resource_claims_field = {
+    .field = "resourceClaims",
+    .in_pod = &PodSpec::resource_claims,
+    .rules = &PolicySection::resource_claims,
+    .component = Component::resource_claims,
+    .codes = {ViolationCode::resource_claim_not_allowed, ViolationCode::resource_claim_not_allowed},
+    .permits_only = "the name alone, whatever devices the claim asks for"};
 
 /// The node that a pod names, and so goes past every scheduler. It stands in no section: it is
 /// permitted where any scheduler is.
@@ -10065,6 +10310,7 @@ struct NodeNameField {
   std::string_view field;
   std::string PodSpec::*in_pod;
   const NameField& scheduler;
+  Component component;
   std::string SchedulingCriteria::*exempt;
   DenialCodes codes;
 };
@@ -10072,6 +10318,7 @@ inline constexpr NodeNameField node_name_field = {
     .field = "nodeName",
     .in_pod = &PodSpec::node_name,
     .scheduler = scheduler_name_field,
+    .component = scheduler_name_field.component,
     .exempt = &SchedulingCriteria::node_name,
     .codes = {ViolationCode::node_name_not_allowed, ViolationCode::node_name_not_allowed}};
 
@@ -10102,19 +10349,33 @@ struct RowList {
     return f(rows...);
   }
 };
-/// All fields of pods that stand in sections, in the order of documents and of `check`.
+/// All fields of pods of which something can be required, allowed and given, in the order of
+/// documents and of `check`.
 using PodFields = RowList<scheduler_name_field, priority_class_name_field, node_selector_field,
-                          tolerations_field, affinity_field>;
+                          tolerations_field, affinity_field, runtime_class_name_field>;
+/// Those that `allowed` alone has, which come after them.
+using AllowedFields =
+    RowList<topology_spread_constraints_field, scheduling_gates_field, resource_claims_field>;
+
+template <const auto&... rows, const auto&... more>
+RowList<rows..., more...> joined(RowList<rows...>, RowList<more...>);
+/// All fields of a section.
+using SectionFields = decltype(joined(PodFields{}, AllowedFields{}));
 
 template <const auto& scheduler, const auto&... others>
 RowList<scheduler, node_name_field, others...> with_node_name(RowList<scheduler, others...>);
 /// All rows: the node name comes after the scheduler.
-using AllRows = decltype(with_node_name(PodFields{}));
+using AllRows = decltype(with_node_name(SectionFields{}));
 
-/// Calls `f` with all fields of pods that stand in sections.
+/// Calls `f` with all fields of pods of which something can be required, allowed and given.
 template <class F>
 constexpr auto with_pod_fields(F&& f) {
   return PodFields::with_each(f);
+}
+/// Calls `f` with all fields of a section.
+template <class F>
+constexpr auto with_section_fields(F&& f) {
+  return SectionFields::with_each(f);
 }
 /// Calls `f` with all rows.
 template <class F>
@@ -10152,10 +10413,20 @@ constexpr std::size_t number_of(const DenialCodes& codes) {
 inline constexpr std::size_t row_count =
     with_rows([](const auto&... row) { return sizeof...(row); });
 
-/// Calls `f` for each field of pods that stands in sections.
+/// Calls `f` for each field of pods of which something can be required, allowed and given.
 template <class F>
 constexpr void for_each_pod_field(F&& f) {
   with_pod_fields([&](const auto&... each) { (f(each), ...); });
+}
+/// Calls `f` for each field of a section.
+template <class F>
+constexpr void for_each_section_field(F&& f) {
+  with_section_fields([&](const auto&... each) { (f(each), ...); });
+}
+/// Calls `f` for each field that `allowed` alone has.
+template <class F>
+constexpr void for_each_allowed_field(F&& f) {
+  AllowedFields::with_each([&](const auto&... each) { (f(each), ...); });
 }
 /// Calls `f` for each kind of affinity.
 template <class F>
@@ -10171,7 +10442,7 @@ constexpr auto fields_of(std::type_identity<SchedulingPolicySpec>, F&& f) {
 /// Those of `required` and `allowed`.
 template <class F>
 constexpr auto fields_of(std::type_identity<PolicySection>, F&& f) {
-  return with_pod_fields([&](const auto&... each) {
+  return with_section_fields([&](const auto&... each) {
     return f(SpecField{each.rules_field, each.rules}...);
   });
 }
@@ -10233,6 +10504,13 @@ constexpr auto fields_of(std::type_identity<TolerationPattern>, F&& f) {
            SpecField{"effects", &TolerationPattern::effects});
 }
 
+/// Those of a pattern of topology spread constraints.
+template <class F>
+constexpr auto fields_of(std::type_identity<SpreadConstraintPattern>, F&& f) {
+  return f(SpecField{"topologyKeys", &SpreadConstraintPattern::topology_keys},
+           SpecField{"whenUnsatisfiable", &SpreadConstraintPattern::when_unsatisfiable});
+}
+
 /// Takes fields, and does nothing with them.
 struct AnyFields {
   /// All fields of a type.
@@ -10256,7 +10534,7 @@ namespace detail {
 /// Any of each field.
 inline PolicySection everything() {
   PolicySection section;
-  for_each_pod_field([&](const auto& row) { section.*row.rules = any; });
+  for_each_section_field([&](const auto& row) { section.*row.rules = any; });
   return section;
 }
 
@@ -10274,7 +10552,7 @@ static_assert(is_described<SchedulingPolicySpec> && is_described<PolicySection> 
                   is_described<NodeAffinity> && is_described<PodAffinity> &&
                   is_described<NodeAffinityRule> && is_described<PodAffinityRule> &&
                   is_described<TermPattern> && is_described<RequirementPattern> &&
-                  is_described<TolerationPattern>,
+                  is_described<TolerationPattern> && is_described<SpreadConstraintPattern>,
               "each member has its row");
 
 static_assert(with_pod_fields([](const auto&... row) {
@@ -10283,6 +10561,15 @@ static_assert(with_pod_fields([](const auto&... row) {
                         ...);
               }),
               "each row is whole");
+static_assert(with_section_fields([](const auto&... row) {
+                std::size_t number = 0;
+                return ((row.rules != nullptr && row.in_pod != nullptr &&
+                         static_cast<std::size_t>(row.component) == number &&
+                         to_string(row.component) == row.rules_field && ++number != 0) &&
+                        ...) &&
+                       number == component_names.size();
+              }),
+              "each component is a field, and is called like it");
 static_assert(with_rows([](const auto&... row) {
                 std::size_t number = 0;
                 return ((number_of(row.codes) == number++) && ...);
@@ -10363,6 +10650,7 @@ enum class Verdict {
   permitted,
   exempt,
   requirement_met,
+  ungoverned,           ///< nothing permits it, and nothing has to
   not_permitted,        ///< denying
   requirement_missing,  ///< denying
 };
@@ -10390,6 +10678,7 @@ struct CheckedItem {
   CheckedItem(std::string_view of) noexcept : text(of), is_text(true) {}
   CheckedItem(const NodeSelectorPair& of) noexcept : pair(of) {}
   CheckedItem(const Toleration* of) noexcept : toleration(of) {}
+  CheckedItem(const TopologySpreadConstraint* of) noexcept : spread_constraint(of) {}
   CheckedItem(const CheckedExpression& of) noexcept : expression(of) {}
   CheckedItem(const NodeSelectorTerm* of) noexcept : node_term(of) {}
   CheckedItem(const PodAffinityTerm* of) noexcept : pod_term(of) {}
@@ -10400,6 +10689,7 @@ struct CheckedItem {
   bool is_text = false;
   NodeSelectorPair pair{};
   const Toleration* toleration = nullptr;
+  const TopologySpreadConstraint* spread_constraint = nullptr;
   CheckedExpression expression{};
   const NodeSelectorTerm* node_term = nullptr;  ///< exempt as a whole
   const PodAffinityTerm* pod_term = nullptr;    ///< the same
@@ -10439,6 +10729,23 @@ class CheckListener {
 
  private:
   Wants wants_;
+};
+
+/// Tells another listener what becomes of a field that is not governed.
+class UngovernedEvents final : public CheckListener {
+ public:
+  explicit UngovernedEvents(CheckListener& listener) noexcept
+      : CheckListener(listener.wants_everything() ? Wants::everything : Wants::denials),
+        listener_(listener) {}
+
+  void on_event(const CheckEvent& event) override {
+    CheckEvent told = event;
+    if (told.verdict == Verdict::not_permitted) told.verdict = Verdict::ungoverned;
+    listener_.on_event(told);
+  }
+
+ private:
+  CheckListener& listener_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -12536,6 +12843,11 @@ class EffectivePod {
 
   [[nodiscard]] const PodSpec& spec() const noexcept { return pod_.spec; }
 
+  /// Whether something of this field is denied because nothing permits it.
+  [[nodiscard]] bool is_governed(const auto& row) const noexcept {
+    return options_.governs.contain(row.component);
+  }
+
   /// Empty where the pod names none, or has the name that the cluster gives to such pods; one that
   /// the policy gives is the pod's own in any case.
   [[nodiscard]] std::string_view name(const NameField& row) const noexcept {
@@ -13010,6 +13322,8 @@ class AffinityCheck {
                                             pod_anti_.permits(affinity->pod_anti_affinity)));
   }
 
+  [[nodiscard]] bool requires_any() const noexcept { return any_required_; }
+
   void run(const AffinityField& row, const EffectivePod& pod, CheckListener& listener) const {
     if (const std::optional<Affinity>& affinity = pod.spec().*row.in_pod) {
       node_.check(affinity->node_affinity, pod, listener);
@@ -13027,6 +13341,167 @@ class AffinityCheck {
   KindCheck<PodAffinity, PodAffinityRule> pod_;
   KindCheck<PodAffinity, PodAffinityRule> pod_anti_;
   bool any_required_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
+
+// schedpol/scheduling_policy/impl/check_allowed.hpp
+
+/// Rules 8 and 9 of `check`: items of which `allowed` says what there may be, topology spread
+/// constraints by patterns, scheduling gates and resource claims by names.
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+using schedpol::detail::PathBuilder;
+
+/// The words that a constraint has of `whenUnsatisfiable`: both where it has none.
+inline constexpr WordBits every_when_unsatisfiable =
+    bit(WhenUnsatisfiable::do_not_schedule) | bit(WhenUnsatisfiable::schedule_anyway);
+inline WordBits words_of(const TopologySpreadConstraint& constraint) noexcept {
+  const WhenUnsatisfiable word = constraint.when_unsatisfiable.word();
+  return word == WhenUnsatisfiable::unset ? every_when_unsatisfiable : bit(word);
+}
+inline WordBits accepted_words(const SpreadConstraintPattern& pattern) noexcept {
+  return bits(pattern.when_unsatisfiable, every_when_unsatisfiable);
+}
+
+/// Whether a pattern matches a constraint, or what it may be taken for where it lacks a word.
+inline bool matches(const SpreadConstraintPattern& pattern,
+                    const TopologySpreadConstraint& constraint) noexcept {
+  const bool takes_key = pattern.topology_keys.is_any() ||
+                         (!constraint.topology_key.empty() &&
+                          pattern.topology_keys.listed().contains(constraint.topology_key));
+  return takes_key && (words_of(constraint) & accepted_words(pattern)) != 0;
+}
+
+class SpreadConstraintsCheck {
+ public:
+  SpreadConstraintsCheck(const SpreadConstraintsField& row, const SchedulingPolicySpec& spec) {
+    const AnyOr<std::vector<SpreadConstraintPattern>>& allowed = spec.allowed.*row.rules;
+    if (allowed.is_any()) of_any_key_ = every_when_unsatisfiable;
+    std::map<std::string_view, WordBits> by_key;
+    for (const SpreadConstraintPattern& pattern : allowed.listed()) {
+      const WordBits words = accepted_words(pattern);
+      if (pattern.topology_keys.is_any()) of_any_key_ |= words;
+      for (const std::string& key : pattern.topology_keys.listed()) by_key[key] |= words;
+    }
+    by_key.erase("");  // an empty key is matched by any alone
+    of_key_.reserve(by_key.size() + 1);
+    of_key_.push_back(of_any_key_);
+    std::vector<TextTable::Entry> keys;
+    for (const auto& [key, words] : by_key) {
+      of_key_.push_back(words | of_any_key_);
+      keys.push_back({key, &of_key_.back()});
+    }
+    by_key_ = TextTable(std::move(keys), of_key_.data());
+  }
+
+  [[nodiscard]] bool permits_all(const SpreadConstraintsField& row,
+                                 const EffectivePod& pod) const noexcept {
+    return schedpol::detail::all_of(
+        pod.spec().*row.in_pod,
+        [&](const TopologySpreadConstraint& constraint) { return permits(constraint); });
+  }
+  [[nodiscard]] static bool requires_any() noexcept { return false; }
+
+  /// Whether a pattern matches it; of one that does not say what is to be done where no node satisfies
+  /// it, for each of the words.
+  [[nodiscard]] bool permits(const TopologySpreadConstraint& constraint) const noexcept {
+    const auto* words = static_cast<const WordBits*>(by_key_.find(constraint.topology_key));
+    return (words_of(constraint) & ~*words) == 0;
+  }
+
+  void run(const SpreadConstraintsField& row, const EffectivePod& pod,
+           CheckListener& listener) const {
+    const std::vector<TopologySpreadConstraint>& constraints = pod.spec().*row.in_pod;
+    if (constraints.empty()) return;
+    const PathBuilder object;
+    const PathBuilder spec = object.child("spec");
+    const PathBuilder field = spec.child(row.field);
+    for (std::size_t i = 0; i < constraints.size(); ++i) {
+      const PathBuilder item = field.index(i);
+      const Verdict verdict = permits(constraints[i]) ? Verdict::permitted : Verdict::not_permitted;
+      listener.on_event({row.codes, verdict, &constraints[i], &item});
+    }
+  }
+
+ private:
+  WordBits of_any_key_ = 0;  ///< the words that patterns of any key accept
+  /// Those of a key that is not listed, then of each that is, with those of any.
+  std::vector<WordBits> of_key_;
+  TextTable by_key_;
+};
+
+/// The names by which items are permitted: calls `f(field, name)` for each. An item that names nothing
+/// has one name, the empty one, and no field of it.
+template <class F>
+void for_each_allowed_name(const PodSchedulingGate& gate, F&& f) {
+  f("name", gate.name);
+}
+template <class F>
+void for_each_allowed_name(const PodResourceClaim& claim, F&& f) {
+  const bool has_name = !claim.resource_claim_name.empty();
+  const bool has_template = !claim.resource_claim_template_name.empty();
+  if (has_name || !has_template) f(has_name ? "resourceClaimName" : "", claim.resource_claim_name);
+  if (has_template) f("resourceClaimTemplateName", claim.resource_claim_template_name);
+}
+
+/// An item that is permitted where this name is.
+template <class Item>
+Item item_named(const std::string& name) {
+  if constexpr (std::is_same_v<Item, PodSchedulingGate>) {
+    return {.name = name};
+  } else {
+    return {.name = name, .resource_claim_name = name};
+  }
+}
+
+template <class Item>
+class AllowedNamesCheck {
+ public:
+  AllowedNamesCheck(const AllowedNamesField<Item>& row, const SchedulingPolicySpec& spec)
+      : permitted_(spec.allowed.*row.rules) {}
+
+  [[nodiscard]] bool permits_all(const AllowedNamesField<Item>& row,
+                                 const EffectivePod& pod) const noexcept {
+    return schedpol::detail::all_of(pod.spec().*row.in_pod,
+                                    [&](const Item& item) { return permits(item); });
+  }
+  [[nodiscard]] static bool requires_any() noexcept { return false; }
+
+  /// Whether each of its names is permitted.
+  [[nodiscard]] bool permits(const Item& item) const noexcept {
+    bool permits_each = true;
+    for_each_allowed_name(item, [&](std::string_view, const std::string& name) {
+      permits_each = permits_each && permits(name);
+    });
+    return permits_each;
+  }
+
+  void run(const AllowedNamesField<Item>& row, const EffectivePod& pod,
+           CheckListener& listener) const {
+    const std::vector<Item>& items = pod.spec().*row.in_pod;
+    if (items.empty()) return;
+    const PathBuilder object;
+    const PathBuilder spec = object.child("spec");
+    const PathBuilder field = spec.child(row.field);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const PathBuilder item = field.index(i);
+      for_each_allowed_name(items[i], [&](std::string_view of_name, const std::string& name) {
+        const PathBuilder at_name = item.child(of_name);
+        const Verdict verdict = permits(name) ? Verdict::permitted : Verdict::not_permitted;
+        listener.on_event(
+            {row.codes, verdict, std::string_view(name), of_name.empty() ? &item : &at_name});
+      });
+    }
+  }
+
+ private:
+  [[nodiscard]] bool permits(const std::string& name) const noexcept {
+    return permitted_.any() || (!name.empty() && permitted_.permits(name));
+  }
+
+  TextRule permitted_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -13056,6 +13531,7 @@ class NameCheck {
   [[nodiscard]] bool permits_all(const NameField& row, const EffectivePod& pod) const noexcept {
     return permits(pod.name(row));
   }
+  [[nodiscard]] bool requires_any() const noexcept { return required_; }
 
   void run(const NameField& row, const EffectivePod& pod, CheckListener& listener) const {
     if (!listener.wants_everything() && permits_all(row, pod)) return;
@@ -13102,6 +13578,7 @@ class NodeCheck {
   [[nodiscard]] bool permits_all(const NodeNameField& row, const EffectivePod& pod) const noexcept {
     return any_ || pod.name(row).empty();
   }
+  [[nodiscard]] static bool requires_any() noexcept { return false; }
 
   void run(const NodeNameField& row, const EffectivePod& pod, CheckListener& listener) const {
     const std::string_view name = pod.name(row);
@@ -13167,6 +13644,8 @@ class NodeSelectorCheck {
       if (!permits(key, value)) return false;
     return true;
   }
+
+  [[nodiscard]] bool requires_any() const noexcept { return !required_.empty(); }
 
   /// Whether a key is as it has to be where this is its value, or there is none, where it is null.
   [[nodiscard]] bool allows(const std::string& key, const std::string* value,
@@ -13324,6 +13803,8 @@ class TolerationsCheck {
     return required_.empty() && patterns_.match_each(pod.spec().*row.in_pod);
   }
 
+  [[nodiscard]] bool requires_any() const noexcept { return !required_.empty(); }
+
   /// Whether it is listed or a default as it stands, or for each of the effects that it has for
   /// want of one.
   [[nodiscard]] bool permits(const Toleration& toleration) const noexcept {
@@ -13393,18 +13874,27 @@ class RowChecks<RowList<rows...>> : RowCheck<rows>... {
   explicit RowChecks(const SchedulingPolicySpec& spec) : RowCheck<rows>{{rows, spec}}... {}
 
   /// How many rows, from the first on, have nothing in the pod that is more than what the policies
-  /// list, and require nothing of it: there what is exempt, given or required need not be looked at.
-  /// What stands in the next one may still be permitted.
+  /// list, or are not governed, and require nothing of it: there what is exempt, given or required need
+  /// not be looked at. What stands in the next one may still be permitted.
   [[nodiscard]] std::size_t clear_rows(const EffectivePod& pod) const noexcept {
     std::size_t clear = 0;
-    static_cast<void>(((RowCheck<rows>::check.permits_all(rows, pod) && ++clear != 0) && ...));
+    static_cast<void>((((RowCheck<rows>::check.permits_all(rows, pod) ||
+                         (!pod.is_governed(rows) && !RowCheck<rows>::check.requires_any())) &&
+                        ++clear != 0) &&
+                       ...));
     return clear;
   }
 
   /// Tells what each rule finds, but for those of so many rows from the first on.
   void run(const EffectivePod& pod, CheckListener& listener, std::size_t without = 0) const {
+    UngovernedEvents ungoverned(listener);
     std::size_t row = 0;
-    ((row++ < without ? void() : RowCheck<rows>::check.run(rows, pod, listener)), ...);
+    ((row++ < without
+          ? void()
+          : RowCheck<rows>::check.run(
+                rows, pod,
+                pod.is_governed(rows) ? listener : static_cast<CheckListener&>(ungoverned))),
+     ...);
   }
 
   /// That of a row which alone is of its kind.
@@ -13509,7 +13999,8 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// A spec as evaluation sees it: what is empty and so says nothing is absent, and never hides what
 /// another policy says.
-/// 1. A field of `required` that is any, and an empty field of `default`: `validate` refuses both.
+/// 1. A field of `required` that is any or that `allowed` alone can have, and an empty field of
+///    `default`: `validate` refuses them.
 /// 2. What is listed with nothing in it: fields, kinds and modes of affinity in both sections, and
 ///    the values of a key. The key itself stays: it permits no value. So does a list of required names
 ///    with none in it, as a configuration without them leaves one, or a policy that was moved from: no
@@ -13520,6 +14011,7 @@ class Normalizer {
     drop_empty(spec.allowed);
     drop_empty(spec.defaults);
     for_each_pod_field([&](const auto& row) { drop_empty_of_required(spec.required.*row.rules); });
+    for_each_allowed_field([&](const auto& row) { spec.required.*row.rules = {}; });
     return spec;
   }
 
@@ -14037,6 +14529,13 @@ SCHEDPOL_INLINE std::string to_string(const TermPattern& pattern) {
   return std::move(text).take();
 }
 
+SCHEDPOL_INLINE std::string to_string(const SpreadConstraintPattern& pattern) {
+  detail::PatternText text;
+  text.add("topologyKeys", pattern.topology_keys);
+  text.add("whenUnsatisfiable", pattern.when_unsatisfiable);
+  return std::move(text).take();
+}
+
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/impl/options.ipp
@@ -14523,6 +15022,12 @@ SCHEDPOL_INLINE void Engine::Impl::report_who_added(const Pod& before, const Old
 SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* old,
                                           const detail::AdmissionContext& context) const {
   decision.steps.reserve(steps.size());
+  std::array<std::vector<Change>, std::size(all_systems)> given_first;
+  if (old == nullptr || decision.pod.kind != PodKind::pod)
+    for (const Step step : steps)
+      if (step.mode == Mode::enforce)
+        given_first[static_cast<std::size_t>(step.system)] =
+            compiled(step.system).give_first(decision.pod);
   for (const Step step : steps) {
     const detail::CompiledSystem& system = compiled(step.system);
     const bool enforces = step.mode == Mode::enforce;
@@ -14540,6 +15045,11 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* ol
     decided.step = step;
     decided.violations = std::move(admission.violations);
     if (changes || !enforces) decided.changes = std::move(admission.changes);
+    if (auto& first = given_first[static_cast<std::size_t>(step.system)];
+        admission.allowed && !first.empty()) {
+      schedpol::detail::append(first, std::move(decided.changes));
+      decided.changes = std::move(first);
+    }
     if (changes) decided.warnings = std::move(admission.warnings);
     if (enforces && !admission.allowed) return;
   }
@@ -17678,6 +18188,7 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 inline std::string text_of(const CheckedItem& item) {
   if (item.pair.value != nullptr) return *item.pair.value;
   if (item.toleration != nullptr) return schedpol::to_string(*item.toleration);
+  if (item.spread_constraint != nullptr) return schedpol::to_string(*item.spread_constraint);
   if (item.expression.requirement != nullptr)
     return schedpol::to_string(*item.expression.requirement);
   if (item.node_term != nullptr) return schedpol::to_string(*item.node_term);
@@ -17740,6 +18251,9 @@ class ViolationList final : public CheckListener {
       if (!toleration->operator_.known()) return unknown_word("operator", toleration->operator_);
       if (!toleration->effect.known()) return unknown_word("effect", toleration->effect);
     }
+    if (const TopologySpreadConstraint* constraint = item.spread_constraint)
+      if (!constraint->when_unsatisfiable.known())
+        return unknown_word("whenUnsatisfiable", constraint->when_unsatisfiable);
     if (const NodeSelectorRequirement* requirement = item.expression.requirement) {
       const auto& operator_ = requirement->operator_;
       if (!operator_.known()) return unknown_word("operator", operator_);
@@ -17761,6 +18275,16 @@ class ViolationList final : public CheckListener {
   [[nodiscard]] static Names permitted(const NodeNameField&, const CheckEvent&) { return {}; }
   [[nodiscard]] Names permitted(const NodeSelectorField&, const CheckEvent& event) const {
     return permitted_values(spec(), *event.item.pair.key);
+  }
+  [[nodiscard]] Names permitted(const SpreadConstraintsField& row, const CheckEvent&) const {
+    ShortList patterns;
+    for (const SpreadConstraintPattern& each : (spec().allowed.*row.rules).listed())
+      patterns.add(to_string(each));
+    return std::move(patterns).take();
+  }
+  template <class Item>
+  [[nodiscard]] Names permitted(const AllowedNamesField<Item>& row, const CheckEvent&) const {
+    return permitted_texts((spec().allowed.*row.rules).listed(), nullptr);
   }
   [[nodiscard]] Names permitted(const TolerationsField&, const CheckEvent& event) {
     if (event.verdict == Verdict::requirement_missing) return {};
@@ -17909,13 +18433,21 @@ class Defaulter {
         result_{std::move(pod), {}, {}} {}
 
   Defaulted run() && {
-    for_each_pod_field([&](const auto& row) {
-      if (defaults_.*row.member) give(row);
-    });
+    for_each_pod_field([&](const auto& row) { give_default(row); });
+    return std::move(result_);
+  }
+  /// Of one field alone.
+  template <class Row>
+  Defaulted run(const Row& row) && {
+    give_default(row);
     return std::move(result_);
   }
 
  private:
+  void give_default(const auto& row) {
+    if (defaults_.*row.member) give(row);
+  }
+
   PodSpec& spec() { return result_.pod.spec; }
   [[nodiscard]] EffectivePod effective_pod() const { return {result_.pod, options_, defaults_}; }
 
@@ -18112,6 +18644,11 @@ SCHEDPOL_INLINE Defaulted apply_defaults(Pod pod, const EffectivePolicy& effecti
   return detail::Defaulter(std::move(pod), effective, options).run();
 }
 
+SCHEDPOL_INLINE Defaulted apply_default_runtime_class(Pod pod, const EffectivePolicy& effective,
+                                                      const Options& options) {
+  return detail::Defaulter(std::move(pod), effective, options).run(runtime_class_name_field);
+}
+
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/impl/validate.ipp
@@ -18182,9 +18719,14 @@ class RulesValidator {
       : errors_(errors), section_(section) {}
 
   void run(const PathBuilder& place, const PolicySection& section) {
-    for_each_field<PolicySection>([&](std::string_view name, auto member) {
-      const PathBuilder at = place.child(name);
-      field(at, section.*member);
+    for_each_section_field([&]<class Row>(const Row& row) {
+      const PathBuilder at = place.child(row.rules_field);
+      if (is_allowed_field<Row> && section_ == Section::required) {
+        if ((section.*row.rules).is_absent()) return;
+        errors_.add(ErrorType::forbidden, at, "", "nothing of it can be required, only allowed");
+      } else {
+        field(at, section.*row.rules);
+      }
     });
   }
 
@@ -18217,6 +18759,10 @@ class RulesValidator {
     asks_for_something(place, tolerations);
     patterns(place, tolerations.listed(), TextSyntax::label_value);
   }
+  void field(const PathBuilder& place,
+             const AnyOr<std::vector<SpreadConstraintPattern>>& constraints) {
+    patterns(place, constraints.listed(), TextSyntax::label_key);
+  }
   void field(const PathBuilder& place, const AnyOr<AffinityRules>& rules) {
     if (is_missing_in_required(!rules.is_absent() && rules.listed() == AffinityRules{})) {
       errors_.add(ErrorType::required, place, "",
@@ -18227,6 +18773,7 @@ class RulesValidator {
         [&](std::string_view name, auto kind) { modes(place.child(name), rules.listed().*kind); });
   }
 
+  /// `values` is the syntax of texts that are no keys.
   template <class Pattern>
   void patterns(const PathBuilder& place, const std::vector<Pattern>& all, TextSyntax values) {
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -18236,8 +18783,10 @@ class RulesValidator {
         if constexpr (!std::is_same_v<decltype(list), const Texts&>) {
           validate_words(errors_, at.child(name), list);
         } else {
-          validate_texts(errors_, at.child(name), list,
-                         member == &Pattern::keys ? TextSyntax::label_key : values);
+          TextSyntax syntax = values;
+          if constexpr (requires { member == &Pattern::keys; })
+            if (member == &Pattern::keys) syntax = TextSyntax::label_key;
+          validate_texts(errors_, at.child(name), list, syntax);
         }
       });
     }

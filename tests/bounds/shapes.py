@@ -192,6 +192,11 @@ def pod_spec(name="pod"):
             "affinity": {**affinity(name, True), "podAntiAffinity": {
                 "requiredDuringSchedulingIgnoredDuringExecution": Many(f"{name} empty terms", {}, usual=0),
                 "preferredDuringSchedulingIgnoredDuringExecution": Many(f"{name} null terms", None, usual=0)}},
+            "topologySpreadConstraints": Many(f"{name} spread constraints", {
+                "maxSkew": 1, "topologyKey": text("key", "key", True), "whenUnsatisfiable": "DoNotSchedule"}),
+            "schedulingGates": Many(f"{name} gates", {"name": text("gate", asked=True)}),
+            "resourceClaims": Many(f"{name} claims", {"name": text("device", "name"),
+                                                      "resourceClaimName": text("claim", asked=True)}),
             "schedulerName": text("scheduler", "value", True), "volumes": Many(f"{name} unread items", 0, usual=0)}
 
 
@@ -223,6 +228,7 @@ def patterns(name):
 def rules(name):
     return {"schedulerNames": Values(f"{name} schedulers", text("scheduler")),
             "priorityClassNames": [],
+            "runtimeClassNames": Values(f"{name} classes", text("class")),
             "nodeSelectors": Pairs(f"{name} nodeSelectors", text("key", "key"), Values(f"{name} nodeSelector values", text("v"))),
             "tolerations": Many(f"{name} toleration patterns", {
                 "keys": [text("key", "key")], "operators": [], "values": Values(f"{name} toleration values", text("v")),
@@ -232,7 +238,11 @@ def rules(name):
                     "matchExpressions": Many(f"{name} expression patterns", {
                         "keys": [text("key", "key")], "operators": [],
                         "values": Values(f"{name} expression values", text("v"))})})}},
-                "podAffinities": {}}}
+                "podAffinities": {}},
+            "topologySpreadConstraints": Many(f"{name} spread patterns", {
+                "topologyKeys": Values(f"{name} topology keys", text("key", "key")), "whenUnsatisfiable": []}),
+            "schedulingGates": Values(f"{name} gates", text("gate")),
+            "resourceClaims": Values(f"{name} claims", text("claim"))}
 
 
 def required(name):
@@ -367,8 +377,12 @@ def policies(shape, name=""):
     return Many(name + "policies", shape(name), bytes=POLICY_BYTES)
 
 
+GOVERNS = {"governs": "All"}
+
+
 def settings(*systems, use="Every"):
-    return {"kind": "EngineConfiguration", "policyUse": use, "systems": [{"system": system} for system in systems]}
+    return {"kind": "EngineConfiguration", "policyUse": use, "systems": [{"system": system} for system in systems],
+            "options": GOVERNS}
 
 
 def judged(system, shape, name=""):
@@ -437,15 +451,16 @@ def operations():
     yield evaluate("pod.requests", pod={"kind": "Pod", "spec": {"containers": Many("containers", resized)},
                                         "status": {"containerStatuses": Many("statuses", resized)}})
     for shape in POLICIES["SchedulingPolicy"]:
-        of = {"policies": policies(shape)}
         yield evaluate("schedulingPolicy.validate", shown(shape), policy=shape())
         for strategy in ("SmartDeepMerge", "SimpleMerge"):
-            yield evaluate("schedulingPolicy.merge", f"{shown(shape)}, {strategy}", **of, strategy=strategy)
+            yield evaluate("schedulingPolicy.merge", f"{shown(shape)}, {strategy}", policies=policies(shape),
+                           strategy=strategy)
+        of = {"policies": policies(shape), "options": GOVERNS}
         for op in ("admit", "explain", "nearestFix"):
             yield evaluate(f"schedulingPolicy.{op}", shown(shape), pod=pod_, **of)
         yield evaluate("schedulingPolicy.checkUpdate", shown(shape), old=pod("old"), new=pod_, **of)
         yield evaluate("schedulingPolicy.analyze", shown(shape), **of)
-        yield evaluate("schedulingPolicy.compare", shown(shape), before={"policies": policies(shape, "old ")}, after=of)
+        yield evaluate("schedulingPolicy.compare", shown(shape), before={**of, "policies": policies(shape, "old ")}, after=of)
     yield evaluate("schedulingPolicy.analyze", "roles and bindings", policies=policies(allowing_policy),
                    clusterRoles=Many("roles", cluster_role()), clusterRoleBindings=Many("bindings", binding()))
     yield evaluate("rbac.usablePolicies", user={"name": "u", "groups": Values("groups", text("account"))}, namespace="n",

@@ -62,9 +62,11 @@ TEST_CASE("an explanation is of the engine's decision: what the cluster adds is 
   pod.spec.node_selector = {{"sandbox", "kata"}};
   const auto explanation = InsightAdviser().explain(engine, {.object = pod});
   CHECK(explanation.allowed == engine.decide({.object = pod}).allowed);
-  REQUIRE(explanation.items.size() == 2);
+  REQUIRE(explanation.items.size() == 3);
   CHECK(explanation.items[0].ruling == Ruling::defaulted);
   CHECK(explanation.items[1].ruling == Ruling::exempt);
+  CHECK(explanation.items[2].ruling == Ruling::ungoverned);
+  CHECK(explanation.items[2].field == FieldPath{"spec", "runtimeClassName"});
   pod.spec.node_selector = {{"sandbox", "other"}};
   CHECK_FALSE(InsightAdviser().explain(engine, {.object = pod}).allowed);
 

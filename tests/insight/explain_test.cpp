@@ -45,6 +45,7 @@ bool is_said(const SchedulingPolicySpec& spec, const FieldPath& entry) {
     const Defaults& given = spec.defaults;
     if (steps[1].name == "schedulerName") return given.scheduler_name.has_value();
     if (steps[1].name == "priorityClassName") return given.priority_class_name.has_value();
+    if (steps[1].name == "runtimeClassName") return given.runtime_class_name.has_value();
     if (steps[1].name == "nodeSelector")
       return given.node_selector &&
              (steps.size() == 2 || given.node_selector->contains(steps[2].name));
@@ -67,6 +68,11 @@ bool is_said(const SchedulingPolicySpec& spec, const FieldPath& entry) {
   if (steps[1].name == "schedulerNames") return within(2, rules.scheduler_names);
   if (steps[1].name == "priorityClassNames") return within(2, rules.priority_class_names);
   if (steps[1].name == "tolerations") return within(2, rules.tolerations);
+  if (steps[1].name == "runtimeClassNames") return within(2, rules.runtime_class_names);
+  if (steps[1].name == "topologySpreadConstraints")
+    return within(2, rules.topology_spread_constraints);
+  if (steps[1].name == "schedulingGates") return within(2, rules.scheduling_gates);
+  if (steps[1].name == "resourceClaims") return within(2, rules.resource_claims);
   if (steps[1].name == "nodeSelectors") {
     if (steps.size() == 2) return !rules.node_selectors.is_absent();
     const auto key = rules.node_selectors.listed().find(steps[2].name);
@@ -98,8 +104,10 @@ bool is_said(const SchedulingPolicySpec& spec, const FieldPath& entry) {
 
 /// Where in the order of the check an item of a pod stands.
 std::size_t place(const ExplainedItem& item) {
-  constexpr std::string_view order[] = {"schedulerName", "nodeName",    "priorityClassName",
-                                        "nodeSelector",  "tolerations", "affinity"};
+  constexpr std::string_view order[] = {
+      "schedulerName",   "nodeName",      "priorityClassName", "nodeSelector",
+      "tolerations",     "affinity",      "runtimeClassName",  "topologySpreadConstraints",
+      "schedulingGates", "resourceClaims"};
   std::string_view field = item.field.steps()[1].name;
   if (field == "priority" || field == "preemptionPolicy") field = "priorityClassName";
   return static_cast<std::size_t>(std::find(std::begin(order), std::end(order), field) - order);
@@ -149,6 +157,13 @@ TEST_CASE("an explanation agrees with admit item by item, and names entries that
         REQUIRE(tells(FieldPath{"spec", "nodeSelector"}.key(key)));
       for (std::size_t at = 0; at < pod.spec.tolerations.size(); ++at)
         REQUIRE(tells(FieldPath{"spec", "tolerations"}.index(at)));
+      for (std::size_t at = 0; at < pod.spec.topology_spread_constraints.size(); ++at)
+        REQUIRE(tells(FieldPath{"spec", "topologySpreadConstraints"}.index(at)));
+      for (std::size_t at = 0; at < pod.spec.scheduling_gates.size(); ++at)
+        REQUIRE(tells(FieldPath{"spec", "schedulingGates"}.index(at)));
+      for (std::size_t at = 0; at < pod.spec.resource_claims.size(); ++at)
+        REQUIRE(tells(FieldPath{"spec", "resourceClaims"}.index(at)));
+      if (!pod.spec.runtime_class_name.empty()) REQUIRE(tells({"spec", "runtimeClassName"}));
       if (pod.spec.affinity && has_terms(pod.spec.affinity->pod_affinity))
         REQUIRE(tells({"spec", "affinity", "podAffinity"}));
       REQUIRE(std::is_sorted(
@@ -157,7 +172,8 @@ TEST_CASE("an explanation agrees with admit item by item, and names entries that
     }
 
     for (const ExplainedItem& item : explanation.items) {
-      const bool names = item.ruling != Ruling::exempt && item.ruling != Ruling::not_permitted;
+      const bool names = item.ruling != Ruling::exempt && item.ruling != Ruling::ungoverned &&
+                         item.ruling != Ruling::not_permitted;
       REQUIRE(item.by.empty() != names);
       for (const PolicyEntry& entry : item.by) {
         CAPTURE(to_string(entry.entry));

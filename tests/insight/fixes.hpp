@@ -66,6 +66,9 @@ inline std::size_t edits(const PodSpec& from, const PodSpec& to) {
   }
   for (const auto& [key, value] : to.node_selector) all += !from.node_selector.contains(key);
   all += edits(from.tolerations, to.tolerations);
+  all += edits(from.topology_spread_constraints, to.topology_spread_constraints);
+  all += edits(from.scheduling_gates, to.scheduling_gates);
+  all += edits(from.resource_claims, to.resource_claims);
   const Affinity a = from.affinity.value_or(Affinity{});
   const Affinity b = to.affinity.value_or(Affinity{});
   all += edits(required(a.node_affinity), required(b.node_affinity));

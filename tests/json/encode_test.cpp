@@ -125,7 +125,9 @@ TEST_CASE(
   CHECK(encode(sp::privileged()) ==
         R"({"apiVersion":"schedpol.io/v1alpha1","kind":"SchedulingPolicy",)"
         R"("metadata":{"name":"privileged"},"spec":{"allowed":{"schedulerNames":[],)"
-        R"("priorityClassNames":[],"nodeSelectors":{},"tolerations":[],"affinities":{}}}})");
+        R"("priorityClassNames":[],"nodeSelectors":{},"tolerations":[],"affinities":{},)"
+        R"("runtimeClassNames":[],"topologySpreadConstraints":[],"schedulingGates":[],)"
+        R"("resourceClaims":[]}}})");
   const auto spec = decode<sp::SchedulingPolicySpec>(R"({
     "allowedAffinities": {"podAffinities": {}},
     "allowed": {"SchedulerNames": [], "priorityClasseNames": ["a"]},

@@ -489,14 +489,14 @@ TEST_CASE("a review that injects three policies allocates no more than this") {
   const std::string bytes = input("w2-admission-review.json");
   const testing::CountAllocations first;
   const auto reviewed = json::try_review(bytes, *engine);
-  CHECK(first.count() <= 110);
+  CHECK(first.count() <= 114);
   CHECK(reviewed.outcome == json::Outcome::allowed);
   CHECK(reviewed.response.find("JSONPatch") != std::string::npos);
   // The memory of a document is used again, whatever was in it.
   static_cast<void>(json::try_review(bytes, *engine, Phase::mutating, document));
   const testing::CountAllocations again;
   const auto same = json::try_review(bytes, *engine, Phase::mutating, document);
-  CHECK(again.count() <= 104);
+  CHECK(again.count() <= 108);
   CHECK(same.response == reviewed.response);
   const auto other = json::try_review("{}", *engine, Phase::mutating, document);
   CHECK(other.response == json::review("{}", *engine));

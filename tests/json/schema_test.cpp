@@ -92,11 +92,11 @@ TEST_CASE("every field of a type has its own name") {
       schedpol::Affinity, schedpol::ResourceRequirements, schedpol::Container, schedpol::PodSpec,
       schedpol::ContainerStatus, schedpol::PodCondition, schedpol::PodStatus, schedpol::NodeSpec,
       schedpol::Node>();
-  check_all_names_differ<sp::TolerationPattern, sp::RequirementPattern, sp::TermPattern,
-                         sp::NodeAffinityRule, sp::PodAffinityRule, sp::NodeAffinityRules,
-                         sp::PodAffinityRules, sp::AffinityRules, sp::PolicySection,
-                         sp::DefaultToleration, sp::Defaults, sp::SchedulingPolicySpec,
-                         sp::SchedulingPolicy, sp::Options>();
+  check_all_names_differ<sp::TolerationPattern, sp::SpreadConstraintPattern, sp::RequirementPattern,
+                         sp::TermPattern, sp::NodeAffinityRule, sp::PodAffinityRule,
+                         sp::NodeAffinityRules, sp::PodAffinityRules, sp::AffinityRules,
+                         sp::PolicySection, sp::DefaultToleration, sp::Defaults,
+                         sp::SchedulingPolicySpec, sp::SchedulingPolicy, sp::Options>();
   check_all_names_differ<rbac::PolicyRule, rbac::RoleRef, rbac::Subject, rbac::Role,
                          rbac::ClusterRole, rbac::RoleBinding, rbac::ClusterRoleBinding,
                          rbac::User>();
@@ -112,8 +112,8 @@ TEST_CASE("fields have their Kubernetes names") {
   CHECK(names_of<schedpol::PodSpec>() ==
         Names{"schedulerName", "nodeName", "priorityClassName", "priority", "preemptionPolicy",
               "nodeSelector", "tolerations", "affinity", "topologySpreadConstraints",
-              "schedulingGates", "serviceAccountName", "serviceAccount", "runtimeClassName",
-              "overhead", "initContainers", "containers", "resources"});
+              "schedulingGates", "resourceClaims", "serviceAccountName", "serviceAccount",
+              "runtimeClassName", "overhead", "initContainers", "containers", "resources"});
   CHECK(names_of<schedpol::Toleration>() ==
         Names{"key", "operator", "value", "effect", "tolerationSeconds"});
   CHECK(names_of<schedpol::NodeSelectorRequirement>() == Names{"key", "operator", "values"});
@@ -131,9 +131,11 @@ TEST_CASE("fields have their Kubernetes names") {
 TEST_CASE("fields of a SchedulingPolicy have the names of the design, and the proposal's besides") {
   CHECK(names_of<sp::SchedulingPolicySpec>() == Names{"required", "allowed", "default"});
   CHECK(names_of<sp::PolicySection>() == Names{"schedulerNames", "priorityClassNames",
-                                               "nodeSelectors", "tolerations", "affinities"});
-  CHECK(names_of<sp::Defaults>() ==
-        Names{"schedulerName", "priorityClassName", "nodeSelector", "tolerations", "affinity"});
+                                               "nodeSelectors", "tolerations", "affinities",
+                                               "runtimeClassNames", "topologySpreadConstraints",
+                                               "schedulingGates", "resourceClaims"});
+  CHECK(names_of<sp::Defaults>() == Names{"schedulerName", "priorityClassName", "nodeSelector",
+                                          "tolerations", "affinity", "runtimeClassName"});
   CHECK(spelled_twice<sp::PolicySection>() ==
         Names{"schedulerNames or SchedulerNames", "priorityClassNames or priorityClasseNames"});
   CHECK(spelled_twice<sp::Defaults>() ==

@@ -18,7 +18,8 @@ namespace {
 struct Around {
   bool refuses_unknown = false;
   bool takes_listed = false;
-  bool is_named = false;  ///< it is the metadata of an object that has a name
+  bool is_named = false;     ///< it is the metadata of an object that has a name
+  bool is_required = false;  ///< it is what a policy requires, where `validate` refuses some fields
 };
 
 template <class T>
@@ -62,6 +63,13 @@ void write_value(ObjectWriter& object, std::type_identity<Word>, Around) {
   std::vector<std::string> known;
   for (const Word word : words<Word>.words) known.emplace_back(to_string(word));
   write_words(object, known);
+}
+void write_value(ObjectWriter& object, std::type_identity<scheduling_policy::Components>, Around) {
+  ListWriter either(object.key("anyOf"));
+  write_schema<ComponentSet>(either.item(), {});
+  ObjectWriter list(either.item());
+  list.member("type", "array").member("minItems", 1);
+  write_schema<scheduling_policy::Component>(list.key("items"), {});
 }
 /// Any text is read; `validate` refuses what is no word.
 template <class Word>
@@ -120,6 +128,14 @@ void write_api_version(ObjectWriter& properties, std::string_view usual) {
   object.member("pattern", pattern + "/");
 }
 
+/// Whether a field stands in `allowed` alone.
+bool is_of_allowed(std::string_view name) {
+  bool found = false;
+  scheduling_policy::for_each_allowed_field(
+      [&](const auto& row) { found = found || row.rules_field == name; });
+  return found;
+}
+
 template <Described T>
 void write_value(ObjectWriter& object, std::type_identity<T>, Around around) {
   constexpr const Traits& traits = schema<T>.traits;
@@ -139,7 +155,10 @@ void write_value(ObjectWriter& object, std::type_identity<T>, Around around) {
       ObjectWriter(properties.key("kind")).member("const", traits.kind);
     for_each_item(schema<T>.items, [&]<class Item>(const Item& item) {
       using Value = std::remove_cvref_t<decltype(part_of(std::declval<T&>(), item.access))>;
+      if (around.is_required && is_of_allowed(item.name)) return;
       Around below = around;
+      below.is_required = std::is_same_v<T, scheduling_policy::SchedulingPolicySpec> &&
+                          item.name == scheduling_policy::required_section.name;
       below.is_named = traits.named && item.name == "metadata";
       if constexpr (traits::is_a<Item, Field>) {
         below.takes_listed = around.takes_listed || item.traits.lists_spelling;

@@ -7,11 +7,13 @@
 #include <schedpol/insight/nearest_fix.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
+#include <schedpol/scheduling_policy/impl/check_allowed.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 
 #include "../support/print.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,6 +65,13 @@ Names below(const NodeSelectorField&) {
 Names below(const TolerationsField&) {
   return {"keys", "operators", "values", "effects"};
 }
+Names below(const SpreadConstraintsField&) {
+  return {"topologyKeys", "whenUnsatisfiable"};
+}
+template <class Item>
+Names below(const AllowedNamesField<Item>&) {
+  return {};
+}
 Names below(const AffinityField&) {
   Names names = {"nodeAffinities"};
   for (const std::string mode : {required, preferred}) {
@@ -105,7 +114,7 @@ TEST_CASE("every field of a spec is walked once, in the order of documents") {
   };
   for (const std::string section : {"required.", "allowed."}) {
     expected.push_back(section.substr(0, section.size() - 1));
-    for_each_pod_field(
+    for_each_section_field(
         [&](const auto& row) { add(section + std::string(row.rules_field), below(row)); });
   }
   expected.push_back("default");
@@ -158,6 +167,15 @@ std::optional<Affinity> in_pod(const AffinityField&, const char* which) {
       NodeSelector{{{{{"key", NodeSelectorOperator::in, {which}}}, {}}}};
   return affinity;
 }
+std::vector<TopologySpreadConstraint> in_pod(const SpreadConstraintsField&, const char* which) {
+  return {{.max_skew = 1,
+           .topology_key = which,
+           .when_unsatisfiable = WhenUnsatisfiable::do_not_schedule}};
+}
+template <class Item>
+std::vector<Item> in_pod(const AllowedNamesField<Item>&, const char* which) {
+  return {detail::item_named<Item>(which)};
+}
 auto given(const auto& row, const char* which) {
   return in_pod(row, which);
 }
@@ -172,6 +190,14 @@ AnyOr<NodeSelectors> listing(const NodeSelectorField&, const char* which) {
 }
 AnyOr<std::vector<TolerationPattern>> listing(const TolerationsField&, const char* which) {
   return {{.keys = {which}, .operators = any, .values = any, .effects = any}};
+}
+AnyOr<std::vector<SpreadConstraintPattern>> listing(const SpreadConstraintsField&,
+                                                    const char* which) {
+  return {{.topology_keys = {which}, .when_unsatisfiable = any}};
+}
+template <class Item>
+AnyOr<Texts> listing(const AllowedNamesField<Item>&, const char* which) {
+  return {which};
 }
 AnyOr<AffinityRules> listing(const AffinityField&, const char* which) {
   AffinityRules rules;
@@ -204,16 +230,52 @@ bool denies(const std::vector<Violation>& violations, const auto& row, Violation
          violations[0].field.steps()[1].name == row.field;
 }
 
-TEST_CASE("of every field only what is allowed is permitted") {
-  for_each_pod_field([](const auto& row) {
+const Options governing_all{.governs = Components::all()};
+
+TEST_CASE("of every field only what is allowed is permitted, where it is governed") {
+  for_each_section_field([](const auto& row) {
     CAPTURE(row.field);
+    const auto checked = [&](const char* which, const SchedulingPolicySpec& spec,
+                             const Options& options = governing_all) {
+      return check(pod_with(row, which), effective(spec), options);
+    };
     SchedulingPolicySpec spec = all_but(row);
-    CHECK(denies(check(pod_with(row, bad), effective(spec)), row, row.codes.not_permitted));
+    CHECK(denies(checked(bad, spec), row, row.codes.not_permitted));
     spec.allowed.*row.rules = listing(row, good);
-    CHECK(denies(check(pod_with(row, bad), effective(spec)), row, row.codes.not_permitted));
-    CHECK(check(pod_with(row, good), effective(spec)).empty());
+    CHECK(denies(checked(bad, spec), row, row.codes.not_permitted));
+    CHECK(checked(good, spec).empty());
+    Options governing_others;
+    governing_others.governs = {row.component};
+    CHECK(denies(checked(bad, spec, governing_others), row, row.codes.not_permitted));
+    governing_others.governs = row.component == Component::tolerations
+                                   ? Components{Component::scheduler_names}
+                                   : Components{Component::tolerations};
+    CHECK(checked(bad, spec, governing_others).empty());
+    CHECK(checked(bad, all_but(row), governing_others).empty());
+    const auto items = explain(pod_with(row, bad), effective(spec), governing_others).items;
+    CHECK(std::any_of(items.begin(), items.end(), [&](const ExplainedItem& item) {
+      return item.ruling == Ruling::ungoverned && item.field.steps()[1].name == row.field;
+    }));
     spec.allowed.*row.rules = any;
-    CHECK(check(pod_with(row, bad), effective(spec)).empty());
+    CHECK(checked(bad, spec).empty());
+    spec.allowed.*row.rules = listing(row, good);
+    const auto fix = nearest_fix(pod_with(row, bad), effective(spec), governing_all);
+    REQUIRE(fix.has_value());
+    REQUIRE(fix->has_value());
+    CHECK(admit((*fix)->pod, effective(spec), governing_all).allowed);
+  });
+}
+
+TEST_CASE("of what `allowed` alone has nothing can be required") {
+  for_each_allowed_field([](const auto& row) {
+    CAPTURE(row.field);
+    SchedulingPolicySpec spec{.allowed = detail::everything()};
+    spec.required.*row.rules = listing(row, good);
+    CHECK(check({}, effective(spec), governing_all).empty());
+    const auto errors = validate({.metadata = {.name = "p"}, .spec = spec});
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].type == ErrorType::forbidden);
+    CHECK(errors[0].field == FieldPath{"spec", "required", row.rules_field});
   });
 }
 
@@ -258,20 +320,36 @@ TEST_CASE("of every field the default is given, and permitted") {
   });
 }
 
-TEST_CASE("in every field it is found what denies a default, and what a change allows no more") {
-  for_each_pod_field([](const auto& row) {
+TEST_CASE("in every field it is found what a change allows no more, where it is governed") {
+  for_each_section_field([](const auto& row) {
     CAPTURE(row.field);
     SchedulingPolicySpec spec;
     spec.allowed = detail::everything();
     const EffectivePolicy before = effective(spec);
     const EffectivePolicy after = effective(all_but(row));
-    const auto comparison = compare(before, after);
+    const auto comparison = compare(before, after, governing_all, governing_all);
     REQUIRE(comparison.has_value());
     CHECK(comparison->relation == Relation::stricter);
     REQUIRE(comparison->allowed_before.has_value());
-    CHECK(
-        denies(admit(*comparison->allowed_before, after).violations, row, row.codes.not_permitted));
+    CHECK(denies(admit(*comparison->allowed_before, after, governing_all).violations, row,
+                 row.codes.not_permitted));
+    const Options governing_one{.governs = {row.component == Component::tolerations
+                                                ? Component::scheduler_names
+                                                : Component::tolerations}};
+    const auto ungoverned = compare(before, after, governing_one, governing_one);
+    REQUIRE(ungoverned.has_value());
+    CHECK(ungoverned->relation == Relation::equivalent);
+    const auto turned_on = compare(after, after, governing_one, governing_all);
+    REQUIRE(turned_on.has_value());
+    CHECK(turned_on->relation == Relation::stricter);
+  });
+}
 
+TEST_CASE("in every field it is found what denies a default") {
+  for_each_pod_field([](const auto& row) {
+    CAPTURE(row.field);
+    SchedulingPolicySpec spec;
+    spec.allowed = detail::everything();
     spec.required.*row.rules = listing(row, good);
     spec.defaults.*row.member = given(row, bad);
     const std::vector<SchedulingPolicy> policies = {{.metadata = {.name = "p"}, .spec = spec}};
@@ -284,7 +362,7 @@ TEST_CASE("in every field it is found what denies a default, and what a change a
 }
 
 TEST_CASE("of every field policies are merged") {
-  for_each_pod_field([](const auto& row) {
+  for_each_section_field([]<class Row>(const Row& row) {
     CAPTURE(row.field);
     std::vector<SchedulingPolicy> policies = {{.metadata = {.name = "a"}},
                                               {.metadata = {.name = "b"}}};
@@ -292,8 +370,12 @@ TEST_CASE("of every field policies are merged") {
     policies[1].spec.allowed = detail::everything();
     policies[1].spec.allowed.*row.rules = listing(row, bad);
     const EffectivePolicy both = merge(policies);
-    CHECK(check(pod_with(row, good), both).empty());
-    CHECK(check(pod_with(row, bad), both).empty());
+    CHECK(check(pod_with(row, good), both, governing_all).empty());
+    CHECK(check(pod_with(row, bad), both, governing_all).empty());
+    const auto simply = merge(policies, MergeStrategy::simple_merge);
+    CHECK(check(pod_with(row, good), simply, governing_all).empty());
+    CHECK(denies(check(pod_with(row, bad), simply, governing_all), row, row.codes.not_permitted));
+    if (is_allowed_field<Row>) return;
     policies[0].spec.required.*row.rules = listing(row, good);
     CHECK(denies(check(pod_with(row, bad), merge(policies)), row, row.codes.missing));
   });

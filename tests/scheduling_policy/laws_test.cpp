@@ -428,10 +428,12 @@ bool is_requirement(ViolationCode code) {
   for_each_pod_field([&](const auto& row) { found = found || row.codes.missing == code; });
   return found;
 }
-/// The name of something of which no name can be exempt.
+/// Something of which nothing can be exempt.
 bool is_never_exempt(ViolationCode code) {
   bool found = false;
-  for_each_pod_field([&](const auto& row) {
+  for_each_section_field([&](const auto& row) {
+    if constexpr (is_allowed_field<std::remove_cvref_t<decltype(row)>>)
+      found = found || row.codes.not_permitted == code;
     if constexpr (std::is_same_v<decltype(row), const NameField&>)
       found = found || (row.codes.not_permitted == code && row.traits.exempt == nullptr);
   });

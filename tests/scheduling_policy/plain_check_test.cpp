@@ -26,7 +26,7 @@ using schedpol::testing::plain_check;
 /// common beginnings and ends, in lists long enough to be searched in every way.
 class WideGenerator {
  public:
-  explicit WideGenerator(std::uint32_t seed) : random_(seed) {
+  explicit WideGenerator(std::uint32_t seed) : random_(seed), beside_(seed + 1000) {
     for (std::size_t size = 0; size <= 34; ++size) texts_.push_back(std::string(size, 'a'));
     for (char c = 'a'; c < 'm'; ++c) {
       texts_.push_back(std::string("node.kubernetes.io/") + c + "-of-many-that-look-alike");
@@ -43,6 +43,7 @@ class WideGenerator {
 
   Pod pod() {
     PodSpec spec{.scheduler_name = text(), .priority_class_name = text()};
+    beside([&] { add_beside_the_proposal(spec); });
     if (random_.chance(20)) spec.node_name = text();
     for (std::size_t i = random_.below(4); i > 0; --i) spec.node_selector[text()] = text();
     for (std::size_t i = random_.below(4); i > 0; --i) spec.tolerations.push_back(toleration());
@@ -52,6 +53,11 @@ class WideGenerator {
 
   Options options() {
     Options options;
+    beside([&] {
+      if (random_.chance(60)) options.governs = Components::all();
+      if (random_.chance(10))
+        options.governs = {Component::tolerations, Component::resource_claims};
+    });
     if (random_.chance(30)) options.required_affinity = RequiredAffinity::present;
     if (random_.chance(30)) options.node_name = NodeNameCheck::ignore;
     if (random_.chance(30)) options.exempt.tolerations = {toleration(), toleration()};
@@ -131,6 +137,33 @@ class WideGenerator {
   bool chance(std::size_t percent) { return random_.chance(percent); }
 
  private:
+  /// What the proposal does not have is drawn apart, so that it changes nothing of the rest.
+  template <class Draw>
+  void beside(Draw&& draw) {
+    std::swap(random_, beside_);
+    draw();
+    std::swap(random_, beside_);
+  }
+  void add_beside_the_proposal(PodSpec& spec) {
+    if (random_.chance(50)) spec.runtime_class_name = text();
+    for (std::size_t i = random_.below(3); i > 0; --i)
+      spec.topology_spread_constraints.push_back(
+          {.topology_key = text(), .when_unsatisfiable = word<WhenUnsatisfiable>()});
+    for (std::size_t i = random_.below(3); i > 0; --i) spec.scheduling_gates.push_back({text()});
+    for (std::size_t i = random_.below(3); i > 0; --i)
+      spec.resource_claims.push_back(
+          {text(), random_.chance(50) ? text() : "", random_.chance(50) ? text() : ""});
+  }
+  void add_beside_the_proposal(PolicySection& rules, std::size_t percent) {
+    if (random_.chance(percent)) rules.runtime_class_names = names();
+    if (random_.chance(percent)) rules.scheduling_gates = names();
+    if (random_.chance(percent)) rules.resource_claims = names();
+    if (!random_.chance(percent)) return;
+    rules.topology_spread_constraints = any;
+    for (std::size_t i = random_.below(5); i > 0; --i)
+      rules.topology_spread_constraints.list().push_back({names(), words<WhenUnsatisfiable>()});
+  }
+
   // Half of the texts are from the few, so that what is asked for is often what is listed.
   std::string text() {
     return random_.chance(50) ? texts_[20 + random_.below(4)] : random_.pick(texts_);
@@ -215,6 +248,7 @@ class WideGenerator {
                                        maybe([&] { return modes<PodAffinityRule>(); }, 20, 5)};
     }
     if (random_.chance(3)) rules.affinities = any;
+    beside([&] { add_beside_the_proposal(rules, percent); });
     return rules;
   }
   Defaults defaults() {
@@ -228,6 +262,9 @@ class WideGenerator {
         defaults.tolerations->push_back({toleration(), maybe([&] { return texts(); }, 80, 5)});
     }
     if (random_.chance(40)) defaults.affinity = affinity();
+    beside([&] {
+      if (random_.chance(20)) defaults.runtime_class_name = text();
+    });
     return defaults;
   }
 
@@ -273,7 +310,8 @@ class WideGenerator {
     return affinity;
   }
 
-  Generator random_;
+  schedpol::testing::Random random_;
+  schedpol::testing::Random beside_;
   std::vector<std::string> texts_;
   const std::vector<PodKind> kinds_{PodKind::pod, PodKind::deployment, PodKind::cron_job};
 };
@@ -295,7 +333,10 @@ struct Met {
           ViolationCode::priority_class_name_not_allowed, ViolationCode::node_selector_required,
           ViolationCode::node_selector_not_allowed, ViolationCode::toleration_required,
           ViolationCode::toleration_not_allowed, ViolationCode::affinity_required,
-          ViolationCode::affinity_not_allowed}) {
+          ViolationCode::affinity_not_allowed, ViolationCode::runtime_class_name_required,
+          ViolationCode::runtime_class_name_not_allowed,
+          ViolationCode::topology_spread_constraint_not_allowed,
+          ViolationCode::scheduling_gate_not_allowed, ViolationCode::resource_claim_not_allowed}) {
       CAPTURE(to_string(code));
       CHECK(codes[code] >= least);
     }

@@ -53,11 +53,19 @@ class Generator : public Random {
     for (std::size_t i = chance(50) ? 0 : below(4); i > 0; --i)
       spec.tolerations.push_back(toleration());
     if (chance(40)) spec.affinity = affinity();
+    for (std::size_t i = chance(70) ? 0 : below(3); i > 0; --i)
+      spec.topology_spread_constraints.push_back(spread_constraint());
+    for (std::size_t i = chance(70) ? 0 : below(3); i > 0; --i)
+      spec.scheduling_gates.push_back({pick(gates)});
+    for (std::size_t i = chance(70) ? 0 : below(3); i > 0; --i)
+      spec.resource_claims.push_back(resource_claim());
     return {.metadata = {.name = "pod"}, .spec = std::move(spec)};
   }
 
   scheduling_policy::Options options() {
     scheduling_policy::Options options;
+    if (chance(40)) options.governs = scheduling_policy::Components::all();
+    if (chance(10)) options.governs = components();
     if (chance(50)) return options;
     if (chance(30)) options.required_affinity = scheduling_policy::RequiredAffinity::present;
     if (chance(30)) options.node_name = scheduling_policy::NodeNameCheck::ignore;
@@ -86,10 +94,10 @@ class Generator : public Random {
   /// more. False where the place picked is already "any", which an entry would narrow.
   bool widen(scheduling_policy::PolicySection& allowed) {
     constexpr std::size_t fields =
-        scheduling_policy::with_pod_fields([](const auto&... row) { return sizeof...(row); });
+        scheduling_policy::with_section_fields([](const auto&... row) { return sizeof...(row); });
     std::size_t left = below(fields);
     bool widened = false;
-    scheduling_policy::for_each_pod_field([&](const auto& row) {
+    scheduling_policy::for_each_section_field([&](const auto& row) {
       if (left-- == 0) widened = widen(row, allowed.*row.rules);
     });
     return widened;
@@ -104,6 +112,10 @@ class Generator : public Random {
   const Words classes = {"gold", "silver"};
   const Words keys = {"disk", "zone"};
   const Words values = {"1", "2"};
+  const Words gates = {"quota", "budget"};
+  const Words claims = {"gpu", "nic"};
+  const OpenWords<WhenUnsatisfiable> spread_words = {WhenUnsatisfiable::do_not_schedule,
+                                                     WhenUnsatisfiable::schedule_anyway};
   const OpenWords<TolerationOperator> toleration_operators = {TolerationOperator::equal,
                                                               TolerationOperator::exists};
   const OpenWords<TaintEffect> effects = {TaintEffect::no_schedule, TaintEffect::prefer_no_schedule,
@@ -169,6 +181,34 @@ class Generator : public Random {
             .values = maybe(values, 30, 50),
             .effects = maybe(effects, 5, 50)};
   }
+  scheduling_policy::SpreadConstraintPattern spread_pattern() {
+    return {.topology_keys = maybe(keys, 5, 40), .when_unsatisfiable = maybe(spread_words, 5, 50)};
+  }
+  std::vector<scheduling_policy::SpreadConstraintPattern> spread_patterns(std::size_t count) {
+    std::vector<scheduling_policy::SpreadConstraintPattern> patterns;
+    for (; count > 0; --count) patterns.push_back(spread_pattern());
+    return patterns;
+  }
+  TopologySpreadConstraint spread_constraint() {
+    TopologySpreadConstraint constraint{.max_skew = 1};
+    if (chance(90)) constraint.topology_key = pick(keys);
+    if (chance(85)) constraint.when_unsatisfiable = pick(spread_words);
+    if (chance(2)) constraint.when_unsatisfiable = OpenEnum<WhenUnsatisfiable>("Never");
+    return constraint;
+  }
+  PodResourceClaim resource_claim() {
+    PodResourceClaim claim{.name = "device"};
+    if (chance(60)) claim.resource_claim_name = pick(claims);
+    if (chance(45)) claim.resource_claim_template_name = pick(claims);
+    return claim;
+  }
+  scheduling_policy::Components components() {
+    std::vector<scheduling_policy::Component> listed;
+    for (std::size_t i = 0; i < scheduling_policy::component_names.size(); ++i)
+      if (chance(60)) listed.push_back(static_cast<scheduling_policy::Component>(i));
+    return scheduling_policy::Components(listed);
+  }
+
   scheduling_policy::RequirementPattern requirement_pattern() {
     return {.keys = maybe(keys, 5, 50),
             .operators = maybe(node_operators, 5, 50),
@@ -238,6 +278,9 @@ class Generator : public Random {
     if (chance(80)) rules.tolerations = any_if_empty(toleration_patterns(below(4)));
     if (chance(75)) rules.affinities = affinity_rules();
     if (chance(20)) rules.affinities = any;
+    if (chance(70)) rules.topology_spread_constraints = any_if_empty(spread_patterns(below(3)));
+    rules.scheduling_gates = maybe(gates, 30, 30);
+    rules.resource_claims = maybe(claims, 30, 30);
     return rules;
   }
   scheduling_policy::Defaults defaults() {
@@ -328,6 +371,18 @@ class Generator : public Random {
   }
   bool widen(const scheduling_policy::NameField& row, AnyOr<Texts>& names) {
     return add(names, pick(names_of(row)));
+  }
+  bool widen(const scheduling_policy::AllowedNamesField<PodSchedulingGate>&, AnyOr<Texts>& names) {
+    return add(names, pick(gates));
+  }
+  bool widen(const scheduling_policy::AllowedNamesField<PodResourceClaim>&, AnyOr<Texts>& names) {
+    return add(names, pick(claims));
+  }
+  bool widen(AnyOr<std::vector<scheduling_policy::SpreadConstraintPattern>>& patterns) {
+    if (!patterns.is_listed() || chance(40)) return add(patterns, spread_pattern());
+    auto& pattern = patterns.list()[below(patterns.list().size())];
+    return chance(50) ? add(pattern.topology_keys, pick(keys))
+                      : add(pattern.when_unsatisfiable, pick(spread_words));
   }
   template <class Rules>
   bool widen(const auto&, AnyOr<Rules>& rules) {

@@ -38,7 +38,10 @@ class PlainCheck {
     } else if (effective_.policies().empty()) {
       deny(ViolationCode::no_usable_policy, {"spec"}, "");
     } else {
-      scheduling_policy::for_each_row([&](const auto& row) { look_at(row); });
+      scheduling_policy::for_each_row([&](const auto& row) {
+        is_governed_ = options_.governs.contain(row.component);
+        look_at(row);
+      });
     }
     return violations_;
   }
@@ -52,6 +55,7 @@ class PlainCheck {
   }
 
   void deny(ViolationCode code, const FieldPath& field, std::string value) {
+    if (!is_governed_) return;
     violations_.push_back(
         {code, template_path(pod_.kind).join(field), std::move(value), effective_.policies()});
   }
@@ -99,6 +103,58 @@ class PlainCheck {
         !any_exempt([&](const auto& of) { return of.node_name == spec.node_name; }) &&
         options_.node_name == scheduling_policy::NodeNameCheck::require_any_scheduler)
       deny(ViolationCode::node_name_not_allowed, {"spec", "nodeName"}, spec.node_name);
+  }
+
+  // ---- spread constraints, gates and claims
+
+  void look_at(const scheduling_policy::SpreadConstraintsField&) {
+    const auto& allowed = allowed_.topology_spread_constraints;
+    const auto permits = [&](const std::string& key, WhenUnsatisfiable word) {
+      for (const auto& pattern : allowed.listed()) {
+        const bool takes_key =
+            pattern.topology_keys.is_any() || (!key.empty() && lists(pattern.topology_keys, key));
+        if (takes_key && lists(pattern.when_unsatisfiable, word)) return true;
+      }
+      return allowed.is_any();
+    };
+    const auto& constraints = pod_.spec.topology_spread_constraints;
+    for (std::size_t i = 0; i < constraints.size(); ++i) {
+      const auto& [skew, key, word, selector, domains, affinity, taints, labels] = constraints[i];
+      bool is_permitted = word.known();
+      for (const auto each :
+           {WhenUnsatisfiable::do_not_schedule, WhenUnsatisfiable::schedule_anyway})
+        if (word == each || word == WhenUnsatisfiable::unset)
+          is_permitted = is_permitted && permits(key, each);
+      if (is_permitted) continue;
+      const std::string text = word == WhenUnsatisfiable::unset ? "" : ":";
+      deny(ViolationCode::topology_spread_constraint_not_allowed,
+           FieldPath{"spec", "topologySpreadConstraints"}.index(i),
+           key + text + std::string(word.text()));
+    }
+  }
+  void look_at(const scheduling_policy::AllowedNamesField<PodSchedulingGate>&) {
+    const auto& gates = pod_.spec.scheduling_gates;
+    for (std::size_t i = 0; i < gates.size(); ++i)
+      name(allowed_.scheduling_gates, ViolationCode::scheduling_gate_not_allowed,
+           FieldPath{"spec", "schedulingGates"}.index(i).child("name"), gates[i].name);
+  }
+  void look_at(const scheduling_policy::AllowedNamesField<PodResourceClaim>&) {
+    const auto code = ViolationCode::resource_claim_not_allowed;
+    const auto& claims = pod_.spec.resource_claims;
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+      const FieldPath at = FieldPath{"spec", "resourceClaims"}.index(i);
+      const auto& [ignored, claim, of_template] = claims[i];
+      if (!claim.empty())
+        name(allowed_.resource_claims, code, at.child("resourceClaimName"), claim);
+      if (!of_template.empty())
+        name(allowed_.resource_claims, code, at.child("resourceClaimTemplateName"), of_template);
+      if (claim.empty() && of_template.empty()) name(allowed_.resource_claims, code, at, "");
+    }
+  }
+  void name(const AnyOr<Texts>& allowed, ViolationCode code, const FieldPath& at,
+            const std::string& name) {
+    const bool is_listed = !name.empty() && lists(allowed, name);
+    if (!allowed.is_any() && !is_listed) deny(code, at, name);
   }
 
   // ---- node selector
@@ -1039,6 +1095,7 @@ class PlainCheck {
   const scheduling_policy::Defaults& given_;
   const scheduling_policy::Options& options_;
   std::vector<Violation> violations_;
+  bool is_governed_ = true;
 };
 
 /// Every violation of the pod, in the order of the rules.

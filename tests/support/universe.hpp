@@ -25,11 +25,20 @@ namespace schedpol::testing {
 /// Policies name the first two, and pods may have the third as well, which stands for all others.
 inline const std::vector<std::string> words = {"a", "b", "c"};
 
-enum class Part { names, other_names, node_selector, tolerations, node_affinity, pod_affinity };
+enum class Part {
+  names,
+  other_names,
+  node_selector,
+  tolerations,
+  node_affinity,
+  pod_affinity,
+  spread_constraints,
+  allowed_names,
+};
 
-inline constexpr std::array<Part, 6> every_part = {Part::names,         Part::other_names,
-                                                   Part::node_selector, Part::tolerations,
-                                                   Part::node_affinity, Part::pod_affinity};
+inline constexpr std::array<Part, 8> every_part = {
+    Part::names,         Part::other_names,  Part::node_selector,      Part::tolerations,
+    Part::node_affinity, Part::pod_affinity, Part::spread_constraints, Part::allowed_names};
 
 class Universe : public Random {
  public:
@@ -45,6 +54,7 @@ class Universe : public Random {
 
   scheduling_policy::Options options() {
     scheduling_policy::Options options;
+    if (!chance(20)) options.governs = scheduling_policy::Components::all();
     if (chance(40)) options.required_affinity = scheduling_policy::RequiredAffinity::present;
     if (chance(20)) options.node_name = scheduling_policy::NodeNameCheck::ignore;
     if (chance(20)) options.default_scheduler = DefaultScheduler::unspecified;
@@ -113,6 +123,12 @@ class Universe : public Random {
     if (chance(60)) made.effect = TaintEffect::no_schedule;
     if (chance(20)) made.toleration_seconds = 1;
     return made;
+  }
+  scheduling_policy::SpreadConstraintPattern spread_pattern() {
+    scheduling_policy::SpreadConstraintPattern pattern{texts(3, 30), any};
+    if (chance(40)) pattern.when_unsatisfiable = {WhenUnsatisfiable::do_not_schedule};
+    if (chance(30)) pattern.when_unsatisfiable = {WhenUnsatisfiable::schedule_anyway};
+    return pattern;
   }
   scheduling_policy::RequirementPattern requirement_pattern() {
     scheduling_policy::RequirementPattern pattern{texts(3, 40), any, texts(20, 40)};
@@ -242,6 +258,20 @@ class Universe : public Random {
               modes<scheduling_policy::PodAffinityRule>([&] { return pod_rule(); });
         }
         break;
+      case Part::spread_constraints:
+        if (required) break;
+        if (chance(20)) {
+          rules.topology_spread_constraints = any;
+        } else {
+          for (std::size_t i = below(4); i > 0; --i)
+            rules.topology_spread_constraints.list().push_back(spread_pattern());
+        }
+        break;
+      case Part::allowed_names:
+        if (required) break;
+        rules.scheduling_gates = texts(20, 20);
+        rules.resource_claims = texts(20, 20);
+        break;
     }
     return rules;
   }
@@ -281,6 +311,13 @@ class Universe : public Random {
         spec.allowed.affinities = allowed.affinities;
         spec.required.affinities = required.affinities;
         if (gives) spec.defaults.affinity = given_affinity();
+        break;
+      case Part::spread_constraints:
+        spec.allowed.topology_spread_constraints = allowed.topology_spread_constraints;
+        break;
+      case Part::allowed_names:
+        spec.allowed.scheduling_gates = allowed.scheduling_gates;
+        spec.allowed.resource_claims = allowed.resource_claims;
         break;
     }
     return spec;
@@ -400,6 +437,28 @@ inline std::vector<PodSpec> Universe::pods(Part part) {
           for (const PodAffinityTerm& term : preferred)
             affinity.preferred_during_scheduling_ignored_during_execution.push_back({1, term});
         }
+      break;
+    }
+    case Part::spread_constraints: {
+      std::vector<TopologySpreadConstraint> constraints;
+      for (const std::string& key : or_none)
+        for (const WhenUnsatisfiable word :
+             {WhenUnsatisfiable::unset, WhenUnsatisfiable::do_not_schedule,
+              WhenUnsatisfiable::schedule_anyway})
+          constraints.push_back({.max_skew = 1, .topology_key = key, .when_unsatisfiable = word});
+      for (auto& list : lists_of(constraints, 2))
+        all.push_back({.topology_spread_constraints = std::move(list)});
+      break;
+    }
+    case Part::allowed_names: {
+      std::vector<PodSchedulingGate> gates;
+      std::vector<PodResourceClaim> claims;
+      for (const std::string& name : words) gates.push_back({name});
+      for (const std::string& claim : or_none)
+        for (const std::string& of_template : or_none) claims.push_back({"c", claim, of_template});
+      for (const auto& some_gates : lists_of(gates, 2))
+        for (const auto& some_claims : lists_of(claims, 1))
+          all.push_back({.scheduling_gates = some_gates, .resource_claims = some_claims});
       break;
     }
   }

@@ -26,6 +26,11 @@ enum class ViolationCode {
   toleration_not_allowed,
   affinity_required,  ///< a required kind, mode or term is missing
   affinity_not_allowed,
+  runtime_class_name_required,
+  runtime_class_name_not_allowed,
+  topology_spread_constraint_not_allowed,
+  scheduling_gate_not_allowed,
+  resource_claim_not_allowed,
   invalid_policy,                  ///< a policy cannot be evaluated, so nothing was
   runtime_class_not_found,         ///< names a class that does not exist
   overhead_without_runtime_class,  ///< brings an overhead that no class defines

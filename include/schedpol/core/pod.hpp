@@ -6,6 +6,7 @@
 /// field paths are those of the document its author wrote. How a pod is spread over domains
 /// (`TopologySpreadConstraint`) is part of its spec.
 
+#include <schedpol/base/quoting.hpp>
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/quantity.hpp>
@@ -114,12 +115,31 @@ struct TopologySpreadConstraint {
                          const TopologySpreadConstraint&) = default;
 };
 
+/// On one line: `topology.kubernetes.io/zone:DoNotSchedule`.
+[[nodiscard]] inline std::string to_string(const TopologySpreadConstraint& constraint) {
+  std::string text;
+  append_escaped(text, constraint.topology_key, ": ");
+  if (constraint.when_unsatisfiable == WhenUnsatisfiable::unset) return text;
+  append_escaped(text += ':', constraint.when_unsatisfiable.text(), ": ");
+  return text;
+}
+
 /// No scheduler is asked about a pod until whoever set its gates has taken them away. Only a pod that
 /// is created can get them.
 struct PodSchedulingGate {
   std::string name{};
 
   friend bool operator==(const PodSchedulingGate&, const PodSchedulingGate&) = default;
+};
+
+/// Devices that the containers of a pod may share: a ResourceClaim by its name, or the template of one
+/// that is made for the pod.
+struct PodResourceClaim {
+  std::string name{};  ///< by which containers refer to it
+  std::string resource_claim_name{};
+  std::string resource_claim_template_name{};
+
+  friend bool operator==(const PodResourceClaim&, const PodResourceClaim&) = default;
 };
 
 /// An empty string, list or map is the same as an absent one, as in core/v1.
@@ -134,6 +154,7 @@ struct PodSpec {
   std::optional<Affinity> affinity{};
   std::vector<TopologySpreadConstraint> topology_spread_constraints{};
   std::vector<PodSchedulingGate> scheduling_gates{};
+  std::vector<PodResourceClaim> resource_claims{};
   std::string service_account_name{};  ///< empty: `service_account`, then `default`
   std::string service_account{};       ///< the deprecated spelling of `service_account_name`
   std::string runtime_class_name{};

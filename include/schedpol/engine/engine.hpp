@@ -6,7 +6,9 @@
 /// object.
 ///
 /// 1. A created object goes through the systems in their order. What one of them changes the next
-///    one sees, and the first denial ends it, with the object as it came.
+///    one sees, and the first denial ends it, with the object as it came. The runtime class that a
+///    SchedulingPolicy gives by default is there before any of them is asked, because what a class adds
+///    depends on it.
 /// 2. A system in mode `warn` or `audit` neither denies nor changes anything: it says what it would
 ///    have done.
 /// 3. Of an updated pod MetadataPolicies change the metadata, and tolerations of the old pod that it

@@ -25,6 +25,7 @@ enum class Ruling {
   defaulted,             ///< given by a default
   required,              ///< required, and met
   exempt,                ///< the cluster's doing: it needs no permission
+  ungoverned,            ///< permitted by no policy, and `Options::governs` does not ask for one
   not_permitted,         ///< denying
   requirement_missing,   ///< denying
 };
@@ -49,6 +50,7 @@ struct ExplainedItem {
   Ruling ruling = Ruling::not_permitted;
   std::vector<PolicyEntry> by{};
   std::vector<PolicyEntry> lost{};
+  std::string_view permits_only{};  ///< what is permitted of it, where that is not all
 
   friend bool operator==(const ExplainedItem&, const ExplainedItem&) = default;
 };

@@ -20,8 +20,14 @@
 ///    beside the cluster's where a node meets another), or every expression (for pods: topology key)
 ///    matches a pattern of the kind, mode and list. Then what is required holds; required node affinity
 ///    in every term of the pod, because Kubernetes ORs them.
+/// 7. Runtime class name: as the priority class name.
+/// 8. Topology spread constraints: one pattern that is allowed matches both what each is spread over
+///    and what is done where no node satisfies it.
+/// 9. Scheduling gates and resource claims: the name of each is allowed, of a claim or of a template of
+///    claims. What names nothing only `any` allows.
 ///
-/// What is exempt (`Options`) needs to be permitted by no rule, and counts like everything else for
+/// Of what `Options::governs` does not have nothing is denied for want of permission, only for want of
+/// what is required. What is exempt (`Options`) needs to be permitted by no rule, and counts like everything else for
 /// what is required. The global default priority class is none. A toleration or expression with an
 /// operator or effect that Kubernetes does not know, and an expression without an operator, is
 /// never permitted. Source: the SchedulingPolicy proposal, "Detailed Design".

@@ -2,7 +2,7 @@
 #pragma once
 
 /// What a policy gives to pods that do not specify it themselves:
-/// 1. the scheduler name, when the pod has none;
+/// 1. the scheduler name, and the runtime class name, when the pod has none;
 /// 2. the priority class name, when it has none; `priority` and `preemptionPolicy` are then
 ///    cleared, because the API server derives them from the class and refuses others;
 /// 3. the node selector, key by key, but for the keys that the pod's RuntimeClass or a
@@ -54,6 +54,11 @@ struct Defaulted {
 /// one included, changes nothing. Says nothing about whether the pod is allowed.
 [[nodiscard]] Defaulted apply_defaults(Pod pod, const EffectivePolicy& effective,
                                        const Options& options = {});
+
+/// The pod with the default runtime class alone. Whoever asks other systems too gives it first: what a
+/// class adds to a pod depends on it.
+[[nodiscard]] Defaulted apply_default_runtime_class(Pod pod, const EffectivePolicy& effective,
+                                                    const Options& options = {});
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 

@@ -22,6 +22,9 @@
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/scheduling_criteria.hpp>
 
+#include <initializer_list>
+#include <span>
+
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// How required node affinity terms have to hold. A number that is no enumerator is the strictest, here
@@ -45,7 +48,77 @@ enum class NodeNameCheck {
   return node_name == NodeNameCheck::ignore ? "Ignore" : "RequireAnyScheduler";
 }
 
+/// What of a pod policies can govern: a field of `allowed` each, in their order.
+enum class Component {
+  scheduler_names,  ///< the name of the node too
+  priority_class_names,
+  node_selectors,
+  tolerations,
+  affinities,
+  runtime_class_names,
+  topology_spread_constraints,
+  scheduling_gates,
+  resource_claims,
+};
+
+/// All of them, as `allowed` spells them.
+inline constexpr auto component_names = std::to_array<std::string_view>(
+    {"schedulerNames", "priorityClassNames", "nodeSelectors", "tolerations", "affinities",
+     "runtimeClassNames", "topologySpreadConstraints", "schedulingGates", "resourceClaims"});
+
+[[nodiscard]] constexpr std::string_view to_string(Component component) noexcept {
+  const auto number = static_cast<std::size_t>(component);
+  return number < component_names.size() ? component_names[number] : std::string_view();
+}
+
+namespace detail {
+
+/// No bit of a number that is no enumerator.
+constexpr std::uint32_t bit(Component component) noexcept {
+  return to_string(component).empty() ? 0 : 1U << static_cast<unsigned>(component);
+}
+
+}  // namespace detail
+
+/// Components: by default, and where none are listed, those that the SchedulingPolicy proposal has.
+class Components {
+ public:
+  constexpr Components() noexcept = default;
+  constexpr Components(std::initializer_list<Component> listed) noexcept
+      : Components(std::span(listed.begin(), listed.size())) {}
+  constexpr explicit Components(std::span<const Component> listed) noexcept
+      : bits_(listed.size() == 0 ? of_proposal : 0) {
+    for (const Component each : listed) bits_ |= detail::bit(each);
+  }
+
+  [[nodiscard]] static constexpr Components proposal() noexcept { return {}; }
+  [[nodiscard]] static constexpr Components all() noexcept {
+    Components components;
+    components.bits_ = (1U << component_names.size()) - 1;
+    return components;
+  }
+
+  [[nodiscard]] constexpr bool contain(Component component) const noexcept {
+    return (bits_ & detail::bit(component)) != 0;
+  }
+
+  friend constexpr bool operator==(const Components&, const Components&) = default;
+
+ private:
+  static constexpr std::uint32_t of_proposal =
+      detail::bit(Component::scheduler_names) | detail::bit(Component::priority_class_names) |
+      detail::bit(Component::node_selectors) | detail::bit(Component::tolerations) |
+      detail::bit(Component::affinities);
+
+  std::uint32_t bits_ = of_proposal;
+};
+
 struct Options {
+  /// Of which components something is denied because nothing permits it. What is required is asked
+  /// for and what is a default is given in any case. A policy that was written for the proposal's
+  /// components does not begin to deny another one by itself.
+  Components governs{};
+
   RequiredAffinity required_affinity = RequiredAffinity::every_term;
   NodeNameCheck node_name = NodeNameCheck::require_any_scheduler;
   DefaultScheduler default_scheduler = DefaultScheduler::specified;

@@ -2,7 +2,8 @@
 #pragma once
 
 /// SchedulingPolicy: the cluster-scoped object that says which schedulers, priority classes, node
-/// selectors, tolerations and affinities pods must, may and by default do use.
+/// selectors, tolerations, affinities and runtime classes pods must, may and by default do use, and
+/// which topology spread constraints, scheduling gates and resource claims they may.
 ///
 /// Absent, any and listed differ everywhere in `required` and `allowed`; in a document `any` is an
 /// empty list or map.
@@ -15,13 +16,18 @@
 ///    absent match what has no value.
 /// 4. What is listed with nothing in it permits nothing: it is never taken for `any`. Required names of
 ///    which none is listed are had by no pod.
+/// 5. Of runtime classes, spread constraints, gates and claims the proposal knows nothing, so that a
+///    policy which was written for it must not deny them: what `allowed` does not permit of these is
+///    denied where `Options::governs` has them. Nothing of the last three can be required.
+/// 6. A runtime class that may be named is a permission to what it adds to the pod. What is permitted
+///    of resource claims is their names: which devices a claim asks for is an object of its own.
 /// Source: the SchedulingPolicy proposal, "SchedulingPolicy content".
 
 #include <schedpol/base/any_or.hpp>
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/api_version.hpp>
 #include <schedpol/core/object_meta.hpp>
-#include <schedpol/core/toleration.hpp>
+#include <schedpol/core/pod.hpp>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
@@ -99,13 +105,28 @@ struct AffinityRules {
   friend bool operator==(const AffinityRules&, const AffinityRules&) = default;
 };
 
-/// The `required` or the `allowed` section.
+/// Which topology spread constraints are meant: those whose topology key and `whenUnsatisfiable` both
+/// match. A key that is empty only `any` matches; a constraint without `whenUnsatisfiable` has to be
+/// matched as one with either word.
+struct SpreadConstraintPattern {
+  AnyOr<Texts> topology_keys{};
+  AnyOr<std::vector<OpenEnum<WhenUnsatisfiable>>> when_unsatisfiable{};
+
+  friend bool operator==(const SpreadConstraintPattern&, const SpreadConstraintPattern&) = default;
+};
+
+/// The `required` or the `allowed` section. What stands behind `runtime_class_names` is of `allowed`
+/// alone; in `required` it is invalid, and taken as absent.
 struct PolicySection {
   AnyOr<Texts> scheduler_names{};
   AnyOr<Texts> priority_class_names{};
   AnyOr<NodeSelectors> node_selectors{};
   AnyOr<std::vector<TolerationPattern>> tolerations{};
   AnyOr<AffinityRules> affinities{};
+  AnyOr<Texts> runtime_class_names{};
+  AnyOr<std::vector<SpreadConstraintPattern>> topology_spread_constraints{};
+  AnyOr<Texts> scheduling_gates{};  ///< by their names
+  AnyOr<Texts> resource_claims{};   ///< names of claims, and of templates of claims
 
   friend bool operator==(const PolicySection&, const PolicySection&) = default;
 };
@@ -126,6 +147,7 @@ struct Defaults {
   Optional<Labels> node_selector{};
   std::optional<std::vector<DefaultToleration>> tolerations{};
   std::optional<Affinity> affinity{};
+  std::optional<std::string> runtime_class_name{};
 
   friend bool operator==(const Defaults&, const Defaults&) = default;
 };
@@ -152,6 +174,7 @@ struct SchedulingPolicy {
 [[nodiscard]] std::string to_string(const TolerationPattern& pattern);
 [[nodiscard]] std::string to_string(const RequirementPattern& pattern);
 [[nodiscard]] std::string to_string(const TermPattern& pattern);
+[[nodiscard]] std::string to_string(const SpreadConstraintPattern& pattern);
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 

@@ -45,6 +45,12 @@ SCHEDPOL_INLINE std::string_view to_string(ViolationCode code) noexcept {
     case ViolationCode::toleration_not_allowed: return "TolerationNotAllowed";
     case ViolationCode::affinity_required: return "AffinityRequired";
     case ViolationCode::affinity_not_allowed: return "AffinityNotAllowed";
+    case ViolationCode::runtime_class_name_required: return "RuntimeClassNameRequired";
+    case ViolationCode::runtime_class_name_not_allowed: return "RuntimeClassNameNotAllowed";
+    case ViolationCode::topology_spread_constraint_not_allowed:
+      return "TopologySpreadConstraintNotAllowed";
+    case ViolationCode::scheduling_gate_not_allowed: return "SchedulingGateNotAllowed";
+    case ViolationCode::resource_claim_not_allowed: return "ResourceClaimNotAllowed";
     case ViolationCode::invalid_policy: return "InvalidPolicy";
     case ViolationCode::runtime_class_not_found: return "RuntimeClassNotFound";
     case ViolationCode::overhead_without_runtime_class: return "OverheadWithoutRuntimeClass";
@@ -94,6 +100,12 @@ inline std::string write_sentence(const Violation& violation) {
     case ViolationCode::toleration_not_allowed: return not_allowed("toleration");
     case ViolationCode::affinity_required: return at + "affinity" + value + " is required by " + by;
     case ViolationCode::affinity_not_allowed: return not_allowed("affinity");
+    case ViolationCode::runtime_class_name_required: return not_required("runtime class");
+    case ViolationCode::runtime_class_name_not_allowed: return not_allowed("runtime class");
+    case ViolationCode::topology_spread_constraint_not_allowed:
+      return not_allowed("topology spread constraint");
+    case ViolationCode::scheduling_gate_not_allowed: return not_allowed("scheduling gate");
+    case ViolationCode::resource_claim_not_allowed: return not_allowed("resource claim");
     case ViolationCode::invalid_policy: return at + by + " cannot be evaluated: " + violation.value;
     case ViolationCode::runtime_class_not_found: return at + "there is no runtime class" + value;
     case ViolationCode::overhead_without_runtime_class:

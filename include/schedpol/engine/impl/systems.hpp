@@ -113,6 +113,10 @@ class CompiledSystem : public SharedObject {
   /// The same system with other objects. What did not change both share.
   [[nodiscard]] virtual SharedSystem with(const ObjectChanges& changes) const = 0;
 
+  /// Gives to a created pod, or to a new template, what other systems look at, before any of them is
+  /// asked.
+  virtual std::vector<Change> give_first(Pod&) const { return {}; }
+
   /// The decision on a created pod. On a denial `pod` is unspecified; the caller restores it.
   [[nodiscard]] virtual Admission admit(Pod&& pod, AdmissionContext context) const = 0;
 

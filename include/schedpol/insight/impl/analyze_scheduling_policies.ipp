@@ -37,7 +37,7 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
            .field = field});
     };
     // In `required` any asks for something, and as a whole field is refused.
-    for_each_pod_field([&](const auto& row) {
+    for_each_section_field([&](const auto& row) {
       const FieldPath allowed{allowed_section.name, row.rules_field};
       if (holds_nothing(policy.spec.allowed.*row.rules)) found(Severity::error, allowed);
       look_at_nulls_below(FieldPath{required_section.name, row.rules_field},
@@ -69,7 +69,10 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
   }
   /// Lists that nothing stands in are no structures.
   static bool holds_nothing(const AnyOr<Texts>&) noexcept { return false; }
-  static bool holds_nothing(const AnyOr<std::vector<TolerationPattern>>&) noexcept { return false; }
+  template <class Pattern>
+  static bool holds_nothing(const AnyOr<std::vector<Pattern>>&) noexcept {
+    return false;
+  }
   static bool holds_nothing(const AnyOr<NodeSelectors>& field) {
     const NodeSelectors& keys = field.listed();
     return !keys.empty() && schedpol::detail::all_of(
@@ -89,7 +92,7 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
              .detail =
                  in_backticks(Names(absent)) + (absent.size() == 1 ? " is" : " are") + " absent"});
       };
-      for_each_pod_field([&](const auto& row) {
+      for_each_section_field([&](const auto& row) {
         for_each_pattern(section.child(row.rules_field), (rules.*row.rules).listed(),
                          [&](const FieldPath& place, const auto& pattern) {
                            found(place, absent_lists(pattern));
@@ -126,7 +129,7 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
   static std::vector<std::string> absent_lists(const Pattern& pattern) {
     std::vector<std::string> absent;
     for_each_field<Pattern>([&](std::string_view name, auto list) {
-      if constexpr (std::is_same_v<decltype(list), AnyOr<Texts> Pattern::*>)
+      if constexpr (requires { list == &Pattern::values; })
         if (list == &Pattern::values) return;
       if ((pattern.*list).is_absent()) absent.emplace_back(name);
     });

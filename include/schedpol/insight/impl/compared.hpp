@@ -72,6 +72,10 @@ struct Side {
     SchedulingPolicySpec spec;
     spec.allowed.scheduler_names = any;
     pick(policy.spec(), spec);
+    // What is not governed is denied for what is required alone.
+    for_each_section_field([&](const auto& row) {
+      if (!options->governs.contain(row.component)) spec.allowed.*row.rules = any;
+    });
     return {EffectivePolicy(std::move(spec), policy.policies(), {}), options};
   }
 };
@@ -80,9 +84,11 @@ struct Side {
 template <class Field>
 constexpr auto pick(const Field& field) {
   return [&field](const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
-    to.required.*field.rules = from.required.*field.rules;
     to.allowed.*field.rules = from.allowed.*field.rules;
-    to.defaults.*field.member = from.defaults.*field.member;
+    if constexpr (!is_allowed_field<Field>) {
+      to.required.*field.rules = from.required.*field.rules;
+      to.defaults.*field.member = from.defaults.*field.member;
+    }
   };
 }
 
@@ -92,7 +98,8 @@ inline bool allows_value(const Side& side, const NodeSelectorField& row, const s
                          const std::string* value, const std::optional<Labels>& given) {
   if (value == nullptr) value = find_label(side.options->added_to_pods.node_selector, key);
   if (value == nullptr && given) value = find_label(*given, key);
-  const bool is_exempt = value != nullptr && side.exempt().contain(key, *value);
+  const bool is_exempt = value != nullptr && (side.exempt().contain(key, *value) ||
+                                              !side.options->governs.contain(row.component));
   return EffectivePolicyAccess::of(side.policy).checks.of(row).allows(key, value, is_exempt);
 }
 

@@ -35,7 +35,8 @@ class EntryText {
     } else if constexpr (requires { typename T::mapped_type; }) {
       const auto found = part.find(steps.front().name);
       if (found != part.end()) add_at(found->second, steps.subspan(1));
-    } else if constexpr (std::is_same_v<T, std::vector<TolerationPattern>>) {
+    } else if constexpr (std::is_same_v<T, std::vector<TolerationPattern>> ||
+                         std::is_same_v<T, std::vector<SpreadConstraintPattern>>) {
       add(part[steps.front().index]);
     }
   }
@@ -65,6 +66,7 @@ class EntryText {
   void add(std::string_view text) { append_escaped(text_, text, ",[]{}: \""); }
   void add(const std::string& text) { add(std::string_view(text)); }
   void add(const TolerationPattern& pattern) { text_ += to_string(pattern); }
+  void add(const SpreadConstraintPattern& pattern) { text_ += to_string(pattern); }
   void add(const TermPattern& pattern) { text_ += to_string(pattern); }
   void add(const NodeAffinityRule& rule) { add_list(rule.node_selector_terms); }
   void add(const PodAffinityRule& rule) { add_list(rule.topology_keys); }

@@ -22,7 +22,7 @@ inline FieldPath about_of(const FieldPath& entry) {
     const auto take_name_in_pod = [&](const auto& ruled) {
       if (name == ruled.rules_field) name = ruled.field;
     };
-    if (i == 1) for_each_pod_field(take_name_in_pod);
+    if (i == 1) for_each_section_field(take_name_in_pod);
     if (i == 2) for_each_kind(take_name_in_pod);
     about = steps[i].kind == FieldPath::Step::Kind::key ? about.key(name) : about.child(name);
   }
@@ -85,6 +85,7 @@ SCHEDPOL_INLINE std::string_view to_string(Ruling ruling) noexcept {
     case Ruling::defaulted: return "Defaulted";
     case Ruling::required: return "Required";
     case Ruling::exempt: return "Exempt";
+    case Ruling::ungoverned: return "Ungoverned";
     case Ruling::not_permitted: return "NotPermitted";
     case Ruling::requirement_missing: return "RequirementMissing";
   }
@@ -155,6 +156,8 @@ SCHEDPOL_INLINE std::string message(const Explanation& explanation) {
     pad(cells[i].second, std::min(widest_value, detail::max_aligned_bytes));
     text += detail::entries_text("  by ", items[i]->by);
     text += detail::entries_text("; not by ", items[i]->lost);
+    if (!items[i]->permits_only.empty())
+      text.append(items[i]->by.empty() ? "" : "; ").append(items[i]->permits_only);
     text.erase(text.find_last_not_of(' ') + 1);
   }
   if (shown < items.size()) text += "\n  and " + std::to_string(items.size() - shown) + " more";

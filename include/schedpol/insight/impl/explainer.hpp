@@ -106,6 +106,7 @@ class Explainer final : public CheckListener {
       case Verdict::exempt:
         if (!is_required_key(event)) add(event, Ruling::exempt, {});
         return;
+      case Verdict::ungoverned: return add(event, Ruling::ungoverned, {});
       case Verdict::requirement_met:
         return add(event, Ruling::required, entries_of(event.entry->path()));
       case Verdict::not_permitted: return add(event, Ruling::not_permitted, {});
@@ -206,13 +207,15 @@ class Explainer final : public CheckListener {
     return own_entries(path.index(index), texts.listed(), list_of);
   }
 
+  /// Gives what a policy lists in a field of `allowed`.
+  static auto list_in_allowed(const auto& row) {
+    return [&row](const SchedulingPolicySpec& own) { return &(own.allowed.*row.rules).listed(); };
+  }
+
   void permitted(const NameField& row, const CheckEvent& event) {
-    const auto names_of = [&](const SchedulingPolicySpec& own) {
-      return &(own.allowed.*row.rules).listed();
-    };
     add_permitted(event,
                   listing({allowed_section.name, row.rules_field}, spec().allowed.*row.rules,
-                          event.item.text, names_of),
+                          event.item.text, list_in_allowed(row)),
                   {default_section.name, row.field});
   }
 
@@ -235,6 +238,23 @@ class Explainer final : public CheckListener {
     add_permitted(event, std::move(by), FieldPath{default_section.name, row.field}.key(*key));
   }
 
+  void permitted(const SpreadConstraintsField& row, const CheckEvent& event) {
+    const AnyOr<std::vector<SpreadConstraintPattern>>& allowed = spec().allowed.*row.rules;
+    const FieldPath field{allowed_section.name, row.rules_field};
+    Entries by;
+    if (allowed.is_any()) by = entries_of(field);
+    for (std::size_t i = 0; i < allowed.listed().size() && by.size() < max_shown_names; ++i)
+      if (matches(allowed.listed()[i], *event.item.spread_constraint))
+        append(by, own_entries(field.index(i), allowed.listed(), list_in_allowed(row)));
+    add(event, Ruling::permitted, std::move(by));
+  }
+  template <class Item>
+  void permitted(const AllowedNamesField<Item>& row, const CheckEvent& event) {
+    add(event, Ruling::permitted,
+        listing({allowed_section.name, row.rules_field}, spec().allowed.*row.rules, event.item.text,
+                list_in_allowed(row)),
+        row.permits_only);
+  }
   void permitted(const TolerationsField& row, const CheckEvent& event) {
     const Toleration& toleration = *event.item.toleration;
     Entries by = patterns_of(row, toleration);
@@ -268,10 +288,8 @@ class Explainer final : public CheckListener {
       if (i < required.size()) {
         append(by, entries_of(in_required.index(i)));
       } else if (!allowed.empty()) {
-        append(by, own_entries(in_allowed.index(i - required.size()), allowed,
-                               [&](const SchedulingPolicySpec& own) {
-                                 return &(own.allowed.*row.rules).listed();
-                               }));
+        append(by,
+               own_entries(in_allowed.index(i - required.size()), allowed, list_in_allowed(row)));
       }
     }
     return by;
@@ -352,11 +370,12 @@ class Explainer final : public CheckListener {
   }
 
   /// What `defaulted` has shown is shown again only where it is denied or required.
-  void add(const CheckEvent& event, Ruling ruling, Entries by) {
+  void add(const CheckEvent& event, Ruling ruling, Entries by, std::string_view permits_only = {}) {
     FieldPath path = event.field->path(template_path(pod_.kind));
     if (denies(ruling)) allowed_ = false;
     if (!denies(ruling) && ruling != Ruling::required && is_defaulted(path)) return;
-    keep(event.codes, {std::move(path), text_of(event.item), ruling, std::move(by), {}});
+    keep(event.codes,
+         {std::move(path), text_of(event.item), ruling, std::move(by), {}, permits_only});
   }
   void keep(const DenialCodes& of_row, ExplainedItem item) {
     items_.emplace(number_of(of_row), std::move(item));

@@ -26,8 +26,10 @@ class Differences {
     found.compare({"metadata", "annotations"}, from.metadata.annotations, to.metadata.annotations);
     const PodSpec& before = from.spec;
     const PodSpec& after = to.spec;
-    scheduling_policy::for_each_row([&](const auto& row) {
-      found.compare({"spec", row.field}, before.*row.in_pod, after.*row.in_pod);
+    // What `allowed` alone has no system changes.
+    scheduling_policy::for_each_row([&]<class Row>(const Row& row) {
+      if constexpr (!scheduling_policy::is_allowed_field<Row>)
+        found.compare({"spec", row.field}, before.*row.in_pod, after.*row.in_pod);
       if constexpr (requires { row.traits.derived; })
         for (const scheduling_policy::DerivedField& derived : row.traits.derived)
           found.compare({"spec", derived.field}, derived.text(before), derived.text(after));

@@ -292,7 +292,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
         find(FindingCode::entry_covered, Severity::info, placed[i].first, text_of(*patterns[i]));
   }
   void entries_covered() {
-    for_each_pod_field([&](const auto& row) {
+    for_each_section_field([&](const auto& row) {
       covered_in(FieldPath{allowed_section.name, row.rules_field},
                  (spec().allowed.*row.rules).listed());
     });
@@ -305,6 +305,35 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     for (const TolerationPattern& pattern : patterns)
       placed.emplace_back(field.index(placed.size()), &pattern);
     covered(placed, [](const TolerationPattern& pattern) { return to_string(pattern); });
+  }
+  /// By how many patterns each key is permitted with each word.
+  void covered_in(const FieldPath& field, const std::vector<SpreadConstraintPattern>& patterns) {
+    constexpr std::array words = {WhenUnsatisfiable::do_not_schedule,
+                                  WhenUnsatisfiable::schedule_anyway};
+    using Counts = std::array<std::size_t, words.size()>;
+    if (!budget_.spend(16 * entries_of(patterns))) return;
+    Counts of_any_key{};
+    std::map<std::string_view, Counts> of_key;
+    const auto for_each_place = [&](const SpreadConstraintPattern& pattern, auto&& f) {
+      for (std::size_t i = 0; i < words.size(); ++i) {
+        if ((accepted_words(pattern) & bit(words[i])) == 0) continue;
+        if (pattern.topology_keys.is_any()) f(of_any_key[i], 0);
+        const Texts& listed = pattern.topology_keys.listed();
+        for (const std::string_view key : std::set<std::string_view>(listed.begin(), listed.end()))
+          f(of_key[key][i], of_any_key[i]);
+      }
+    };
+    for (const SpreadConstraintPattern& pattern : patterns)
+      for_each_place(pattern, [](std::size_t& count, std::size_t) { ++count; });
+    for (std::size_t n = 0; n < patterns.size(); ++n) {
+      bool is_covered = true;
+      for_each_place(patterns[n], [&](std::size_t& count, std::size_t of_any) {
+        is_covered = is_covered && count + of_any > 1;
+      });
+      if (!is_covered) continue;
+      for_each_place(patterns[n], [](std::size_t& count, std::size_t) { --count; });
+      find(FindingCode::entry_covered, Severity::info, field.index(n), to_string(patterns[n]));
+    }
   }
   void covered_in(const FieldPath& field, const AffinityRules& rules) {
     const auto& kind = rules.*node_affinity_kind.rules;

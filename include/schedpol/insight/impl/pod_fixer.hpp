@@ -150,6 +150,54 @@ class PodFixer {
     tolerations = *std::move(fixed);
   }
 
+  /// Without what is not permitted, or with what `other(item)` makes of it.
+  template <class Item, class Other, class TextOf>
+  void fix_items(std::string_view field, std::vector<Item> PodSpec::*in_pod, Other&& other,
+                 TextOf&& text_of) {
+    std::vector<Item> kept;
+    for (std::size_t i = 0; i < (pod_.spec.*in_pod).size() && budget_.spend(40); ++i) {
+      const Item& item = (pod_.spec.*in_pod)[i];
+      std::optional<Item> now = other(item);
+      if (now != item)
+        note(FieldPath{"spec", field}.index(i), text_of(item),
+             now ? std::optional(text_of(*now)) : std::nullopt);
+      if (now) kept.push_back(*std::move(now));
+    }
+    spec().*in_pod = std::move(kept);
+  }
+  /// A constraint that is permitted with the other word gets that.
+  void fix(const SpreadConstraintsField& row) {
+    using Constraint = TopologySpreadConstraint;
+    const auto& check = EffectivePolicyAccess::of(side_.policy).checks.of(row);
+    fix_items(
+        row.field, row.in_pod,
+        [&](const Constraint& constraint) -> std::optional<Constraint> {
+          if (check.permits(constraint)) return constraint;
+          for (const WhenUnsatisfiable word :
+               {WhenUnsatisfiable::schedule_anyway, WhenUnsatisfiable::do_not_schedule}) {
+            Constraint other = constraint;
+            other.when_unsatisfiable = word;
+            if (check.permits(other)) return other;
+          }
+          return std::nullopt;
+        },
+        [](const Constraint& constraint) { return schedpol::to_string(constraint); });
+  }
+  template <class Item>
+  void fix(const AllowedNamesField<Item>& row) {
+    const auto& check = EffectivePolicyAccess::of(side_.policy).checks.of(row);
+    fix_items(
+        row.field, row.in_pod,
+        [&](const Item& item) { return check.permits(item) ? std::optional(item) : std::nullopt; },
+        [](const Item& item) {
+          std::string text;
+          for_each_allowed_name(item, [&](std::string_view, const std::string& name) {
+            text.append(text.empty() ? "" : ", ").append(name);
+          });
+          return text;
+        });
+  }
+
   void fix(const AffinityField&) {
     for_each_kind([&](const auto& kind) { fix(kind); });
   }

@@ -22,7 +22,7 @@ class PolicyComparison {
     if (!budget_.spend(steps_of_components + steps_an_entry * entries)) return std::nullopt;
     for (std::size_t side = 0; side < 2; ++side)
       allows_[side] = EffectivePolicyAccess::of(sides_[side].policy).decides;
-    for_each_pod_field([&](const auto& row) { compare(row); });
+    for_each_section_field([&](const auto& row) { compare(row); });
     if (budget_.used_up()) return std::nullopt;
     Comparison comparison;
     comparison.relation = Relation::equivalent;
@@ -271,6 +271,39 @@ class PolicyComparison {
     const Sides sides = reduced(pick(row));
     look_at(sides,
             [&](Component& component) { ComparedTolerations(sides, budget_).run(component); });
+  }
+
+  void compare(const SpreadConstraintsField& row) {
+    const Sides sides = reduced(pick(row));
+    ListedTexts keys;
+    for (const Side& side : sides)
+      for (const SpreadConstraintPattern& pattern : (side.spec().allowed.*row.rules).listed())
+        keys.add(pattern.topology_keys.listed());
+    look_at(sides, [&](Component& component) {
+      component.attempt({});
+      for (const std::string& key : with_other(keys)) {
+        for (const WhenUnsatisfiable word :
+             {WhenUnsatisfiable::do_not_schedule, WhenUnsatisfiable::schedule_anyway}) {
+          PodSpec spec;
+          spec.*row.in_pod = {{.max_skew = 1, .topology_key = key, .when_unsatisfiable = word}};
+          component.attempt(spec);
+        }
+      }
+    });
+  }
+  template <class Item>
+  void compare(const AllowedNamesField<Item>& row) {
+    const Sides sides = reduced(pick(row));
+    ListedTexts names;
+    for (const Side& side : sides) names.add((side.spec().allowed.*row.rules).listed());
+    look_at(sides, [&](Component& component) {
+      component.attempt({});
+      for (const std::string& name : with_other(names)) {
+        PodSpec spec;
+        spec.*row.in_pod = {item_named<Item>(name)};
+        component.attempt(spec);
+      }
+    });
   }
 
   void compare(const AffinityField&) {

@@ -35,6 +35,15 @@ inline std::size_t parts_of(const Labels& pairs) noexcept {
 inline std::size_t parts_of(const std::vector<Toleration>& tolerations) noexcept {
   return tolerations.size();
 }
+inline std::size_t parts_of(const std::vector<TopologySpreadConstraint>& constraints) noexcept {
+  return constraints.size();
+}
+inline std::size_t parts_of(const std::vector<PodSchedulingGate>& gates) noexcept {
+  return gates.size();
+}
+inline std::size_t parts_of(const std::vector<PodResourceClaim>& claims) noexcept {
+  return claims.size();
+}
 /// What policies rule of it.
 inline std::size_t parts_of(const PodSpec& spec) {
   std::size_t parts = 0;

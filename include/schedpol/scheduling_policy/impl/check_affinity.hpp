@@ -356,6 +356,8 @@ class AffinityCheck {
                                             pod_anti_.permits(affinity->pod_anti_affinity)));
   }
 
+  [[nodiscard]] bool requires_any() const noexcept { return any_required_; }
+
   void run(const AffinityField& row, const EffectivePod& pod, CheckListener& listener) const {
     if (const std::optional<Affinity>& affinity = pod.spec().*row.in_pod) {
       node_.check(affinity->node_affinity, pod, listener);

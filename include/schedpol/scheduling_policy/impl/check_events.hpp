@@ -13,6 +13,7 @@ enum class Verdict {
   permitted,
   exempt,
   requirement_met,
+  ungoverned,           ///< nothing permits it, and nothing has to
   not_permitted,        ///< denying
   requirement_missing,  ///< denying
 };
@@ -40,6 +41,7 @@ struct CheckedItem {
   CheckedItem(std::string_view of) noexcept : text(of), is_text(true) {}
   CheckedItem(const NodeSelectorPair& of) noexcept : pair(of) {}
   CheckedItem(const Toleration* of) noexcept : toleration(of) {}
+  CheckedItem(const TopologySpreadConstraint* of) noexcept : spread_constraint(of) {}
   CheckedItem(const CheckedExpression& of) noexcept : expression(of) {}
   CheckedItem(const NodeSelectorTerm* of) noexcept : node_term(of) {}
   CheckedItem(const PodAffinityTerm* of) noexcept : pod_term(of) {}
@@ -50,6 +52,7 @@ struct CheckedItem {
   bool is_text = false;
   NodeSelectorPair pair{};
   const Toleration* toleration = nullptr;
+  const TopologySpreadConstraint* spread_constraint = nullptr;
   CheckedExpression expression{};
   const NodeSelectorTerm* node_term = nullptr;  ///< exempt as a whole
   const PodAffinityTerm* pod_term = nullptr;    ///< the same
@@ -89,6 +92,23 @@ class CheckListener {
 
  private:
   Wants wants_;
+};
+
+/// Tells another listener what becomes of a field that is not governed.
+class UngovernedEvents final : public CheckListener {
+ public:
+  explicit UngovernedEvents(CheckListener& listener) noexcept
+      : CheckListener(listener.wants_everything() ? Wants::everything : Wants::denials),
+        listener_(listener) {}
+
+  void on_event(const CheckEvent& event) override {
+    CheckEvent told = event;
+    if (told.verdict == Verdict::not_permitted) told.verdict = Verdict::ungoverned;
+    listener_.on_event(told);
+  }
+
+ private:
+  CheckListener& listener_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

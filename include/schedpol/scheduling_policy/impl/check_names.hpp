@@ -28,6 +28,7 @@ class NameCheck {
   [[nodiscard]] bool permits_all(const NameField& row, const EffectivePod& pod) const noexcept {
     return permits(pod.name(row));
   }
+  [[nodiscard]] bool requires_any() const noexcept { return required_; }
 
   void run(const NameField& row, const EffectivePod& pod, CheckListener& listener) const {
     if (!listener.wants_everything() && permits_all(row, pod)) return;
@@ -74,6 +75,7 @@ class NodeCheck {
   [[nodiscard]] bool permits_all(const NodeNameField& row, const EffectivePod& pod) const noexcept {
     return any_ || pod.name(row).empty();
   }
+  [[nodiscard]] static bool requires_any() noexcept { return false; }
 
   void run(const NodeNameField& row, const EffectivePod& pod, CheckListener& listener) const {
     const std::string_view name = pod.name(row);

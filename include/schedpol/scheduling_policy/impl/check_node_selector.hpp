@@ -48,6 +48,8 @@ class NodeSelectorCheck {
     return true;
   }
 
+  [[nodiscard]] bool requires_any() const noexcept { return !required_.empty(); }
+
   /// Whether a key is as it has to be where this is its value, or there is none, where it is null.
   [[nodiscard]] bool allows(const std::string& key, const std::string* value,
                             bool is_exempt) const noexcept {

@@ -105,6 +105,8 @@ class TolerationsCheck {
     return required_.empty() && patterns_.match_each(pod.spec().*row.in_pod);
   }
 
+  [[nodiscard]] bool requires_any() const noexcept { return !required_.empty(); }
+
   /// Whether it is listed or a default as it stands, or for each of the effects that it has for
   /// want of one.
   [[nodiscard]] bool permits(const Toleration& toleration) const noexcept {

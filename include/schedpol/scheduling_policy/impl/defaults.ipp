@@ -19,13 +19,21 @@ class Defaulter {
         result_{std::move(pod), {}, {}} {}
 
   Defaulted run() && {
-    for_each_pod_field([&](const auto& row) {
-      if (defaults_.*row.member) give(row);
-    });
+    for_each_pod_field([&](const auto& row) { give_default(row); });
+    return std::move(result_);
+  }
+  /// Of one field alone.
+  template <class Row>
+  Defaulted run(const Row& row) && {
+    give_default(row);
     return std::move(result_);
   }
 
  private:
+  void give_default(const auto& row) {
+    if (defaults_.*row.member) give(row);
+  }
+
   PodSpec& spec() { return result_.pod.spec; }
   [[nodiscard]] EffectivePod effective_pod() const { return {result_.pod, options_, defaults_}; }
 
@@ -220,6 +228,11 @@ class Defaulter {
 SCHEDPOL_INLINE Defaulted apply_defaults(Pod pod, const EffectivePolicy& effective,
                                          const Options& options) {
   return detail::Defaulter(std::move(pod), effective, options).run();
+}
+
+SCHEDPOL_INLINE Defaulted apply_default_runtime_class(Pod pod, const EffectivePolicy& effective,
+                                                      const Options& options) {
+  return detail::Defaulter(std::move(pod), effective, options).run(runtime_class_name_field);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

@@ -47,6 +47,11 @@ class EffectivePod {
 
   [[nodiscard]] const PodSpec& spec() const noexcept { return pod_.spec; }
 
+  /// Whether something of this field is denied because nothing permits it.
+  [[nodiscard]] bool is_governed(const auto& row) const noexcept {
+    return options_.governs.contain(row.component);
+  }
+
   /// Empty where the pod names none, or has the name that the cluster gives to such pods; one that
   /// the policy gives is the pod's own in any case.
   [[nodiscard]] std::string_view name(const NameField& row) const noexcept {

@@ -11,6 +11,8 @@
 ///    rule of `check` that all fields of its kind have.
 /// 2. So have the kinds of affinity: `nodeAffinities` in rules, `nodeAffinity` in pods and defaults.
 /// 3. Both modes of a kind have one name everywhere.
+/// 4. Fields that nothing can be required or given of stand in `allowed` alone (`AllowedField`).
+///    `PolicySection` has them in `required` too, where `validate` refuses them.
 /// Types that are described: the spec, its sections, the rules on affinity, patterns, and of a
 /// default the affinity down to its modes. What is below is a value, a list or a map. A member of
 /// such a type that has no field here does not compile.
@@ -55,6 +57,9 @@ class NodeCheck;
 class NodeSelectorCheck;
 class TolerationsCheck;
 class AffinityCheck;
+class SpreadConstraintsCheck;
+template <class Item>
+class AllowedNamesCheck;
 
 }  // namespace detail
 
@@ -70,9 +75,32 @@ struct PodField {
   InPod PodSpec::*in_pod;
   Default Defaults::*member;
   AnyOr<Rules> PolicySection::*rules;
+  Component component;
   DenialCodes codes;
   Traits traits{};
 };
+
+/// A field of a pod of which `allowed` says what there may be, and no more. It is called alike in
+/// pods and in `allowed`.
+template <class InPod, class RulesOfField, class CheckOfKind>
+struct AllowedField {
+  using Check = CheckOfKind;
+  using Rules = RulesOfField;
+
+  std::string_view field;
+  std::string_view rules_field = field;
+  InPod PodSpec::*in_pod;
+  AnyOr<Rules> PolicySection::*rules;
+  Component component;
+  DenialCodes codes;
+  std::string_view permits_only{};  ///< what a permission does not reach beyond; nothing: all of it
+};
+
+/// Whether `allowed` alone has a row.
+template <class Row>
+inline constexpr bool is_allowed_field = false;
+template <class InPod, class Rules, class Check>
+inline constexpr bool is_allowed_field<AllowedField<InPod, Rules, Check>> = true;
 
 /// A field of a pod that the API server derives from another, and refuses where it contradicts.
 struct DerivedField {
@@ -111,6 +139,7 @@ inline constexpr NameField scheduler_name_field = {
     .in_pod = &PodSpec::scheduler_name,
     .member = &Defaults::scheduler_name,
     .rules = &PolicySection::scheduler_names,
+    .component = Component::scheduler_names,
     .codes = {ViolationCode::scheduler_name_not_allowed, ViolationCode::scheduler_name_required},
     .traits = {.of_pods_without = default_scheduler_name,
                .exempt = &SchedulingCriteria::scheduler_name,
@@ -122,10 +151,22 @@ inline constexpr NameField priority_class_name_field = {
     .in_pod = &PodSpec::priority_class_name,
     .member = &Defaults::priority_class_name,
     .rules = &PolicySection::priority_class_names,
+    .component = Component::priority_class_names,
     .codes = {ViolationCode::priority_class_name_not_allowed,
               ViolationCode::priority_class_name_required},
     .traits = {.filled_in = &Options::global_default_priority_class,
                .derived = derived_from_priority_class}};
+
+/// The runtime class.
+inline constexpr NameField runtime_class_name_field = {
+    .field = "runtimeClassName",
+    .rules_field = "runtimeClassNames",
+    .in_pod = &PodSpec::runtime_class_name,
+    .member = &Defaults::runtime_class_name,
+    .rules = &PolicySection::runtime_class_names,
+    .component = Component::runtime_class_names,
+    .codes = {ViolationCode::runtime_class_name_not_allowed,
+              ViolationCode::runtime_class_name_required}};
 
 struct NoTraits {};
 
@@ -138,6 +179,7 @@ inline constexpr NodeSelectorField node_selector_field = {
     .in_pod = &PodSpec::node_selector,
     .member = &Defaults::node_selector,
     .rules = &PolicySection::node_selectors,
+    .component = Component::node_selectors,
     .codes = {ViolationCode::node_selector_not_allowed, ViolationCode::node_selector_required}};
 /// Tolerations, given one by one and permitted by patterns.
 using TolerationsField =
@@ -149,6 +191,7 @@ inline constexpr TolerationsField tolerations_field = {
     .in_pod = &PodSpec::tolerations,
     .member = &Defaults::tolerations,
     .rules = &PolicySection::tolerations,
+    .component = Component::tolerations,
     .codes = {ViolationCode::toleration_not_allowed, ViolationCode::toleration_required}};
 /// Affinity, by its kinds.
 using AffinityField = PodField<std::optional<Affinity>, std::optional<Affinity>, AffinityRules,
@@ -159,7 +202,39 @@ inline constexpr AffinityField affinity_field = {
     .in_pod = &PodSpec::affinity,
     .member = &Defaults::affinity,
     .rules = &PolicySection::affinities,
+    .component = Component::affinities,
     .codes = {ViolationCode::affinity_not_allowed, ViolationCode::affinity_required}};
+
+/// Topology spread constraints, permitted by patterns.
+using SpreadConstraintsField =
+    AllowedField<std::vector<TopologySpreadConstraint>, std::vector<SpreadConstraintPattern>,
+                 detail::SpreadConstraintsCheck>;
+inline constexpr SpreadConstraintsField topology_spread_constraints_field = {
+    .field = "topologySpreadConstraints",
+    .in_pod = &PodSpec::topology_spread_constraints,
+    .rules = &PolicySection::topology_spread_constraints,
+    .component = Component::topology_spread_constraints,
+    .codes = {ViolationCode::topology_spread_constraint_not_allowed,
+              ViolationCode::topology_spread_constraint_not_allowed}};
+/// Items that are permitted by the names that they have.
+template <class Item>
+using AllowedNamesField = AllowedField<std::vector<Item>, Texts, detail::AllowedNamesCheck<Item>>;
+/// Scheduling gates.
+inline constexpr AllowedNamesField<PodSchedulingGate> scheduling_gates_field = {
+    .field = "schedulingGates",
+    .in_pod = &PodSpec::scheduling_gates,
+    .rules = &PolicySection::scheduling_gates,
+    .component = Component::scheduling_gates,
+    .codes = {ViolationCode::scheduling_gate_not_allowed,
+              ViolationCode::scheduling_gate_not_allowed}};
+/// Resource claims, and templates of claims.
+inline constexpr AllowedNamesField<PodResourceClaim> resource_claims_field = {
+    .field = "resourceClaims",
+    .in_pod = &PodSpec::resource_claims,
+    .rules = &PolicySection::resource_claims,
+    .component = Component::resource_claims,
+    .codes = {ViolationCode::resource_claim_not_allowed, ViolationCode::resource_claim_not_allowed},
+    .permits_only = "the name alone, whatever devices the claim asks for"};
 
 /// The node that a pod names, and so goes past every scheduler. It stands in no section: it is
 /// permitted where any scheduler is.
@@ -169,6 +244,7 @@ struct NodeNameField {
   std::string_view field;
   std::string PodSpec::*in_pod;
   const NameField& scheduler;
+  Component component;
   std::string SchedulingCriteria::*exempt;
   DenialCodes codes;
 };
@@ -176,6 +252,7 @@ inline constexpr NodeNameField node_name_field = {
     .field = "nodeName",
     .in_pod = &PodSpec::node_name,
     .scheduler = scheduler_name_field,
+    .component = scheduler_name_field.component,
     .exempt = &SchedulingCriteria::node_name,
     .codes = {ViolationCode::node_name_not_allowed, ViolationCode::node_name_not_allowed}};
 
@@ -206,19 +283,33 @@ struct RowList {
     return f(rows...);
   }
 };
-/// All fields of pods that stand in sections, in the order of documents and of `check`.
+/// All fields of pods of which something can be required, allowed and given, in the order of
+/// documents and of `check`.
 using PodFields = RowList<scheduler_name_field, priority_class_name_field, node_selector_field,
-                          tolerations_field, affinity_field>;
+                          tolerations_field, affinity_field, runtime_class_name_field>;
+/// Those that `allowed` alone has, which come after them.
+using AllowedFields =
+    RowList<topology_spread_constraints_field, scheduling_gates_field, resource_claims_field>;
+
+template <const auto&... rows, const auto&... more>
+RowList<rows..., more...> joined(RowList<rows...>, RowList<more...>);
+/// All fields of a section.
+using SectionFields = decltype(joined(PodFields{}, AllowedFields{}));
 
 template <const auto& scheduler, const auto&... others>
 RowList<scheduler, node_name_field, others...> with_node_name(RowList<scheduler, others...>);
 /// All rows: the node name comes after the scheduler.
-using AllRows = decltype(with_node_name(PodFields{}));
+using AllRows = decltype(with_node_name(SectionFields{}));
 
-/// Calls `f` with all fields of pods that stand in sections.
+/// Calls `f` with all fields of pods of which something can be required, allowed and given.
 template <class F>
 constexpr auto with_pod_fields(F&& f) {
   return PodFields::with_each(f);
+}
+/// Calls `f` with all fields of a section.
+template <class F>
+constexpr auto with_section_fields(F&& f) {
+  return SectionFields::with_each(f);
 }
 /// Calls `f` with all rows.
 template <class F>
@@ -256,10 +347,20 @@ constexpr std::size_t number_of(const DenialCodes& codes) {
 inline constexpr std::size_t row_count =
     with_rows([](const auto&... row) { return sizeof...(row); });
 
-/// Calls `f` for each field of pods that stands in sections.
+/// Calls `f` for each field of pods of which something can be required, allowed and given.
 template <class F>
 constexpr void for_each_pod_field(F&& f) {
   with_pod_fields([&](const auto&... each) { (f(each), ...); });
+}
+/// Calls `f` for each field of a section.
+template <class F>
+constexpr void for_each_section_field(F&& f) {
+  with_section_fields([&](const auto&... each) { (f(each), ...); });
+}
+/// Calls `f` for each field that `allowed` alone has.
+template <class F>
+constexpr void for_each_allowed_field(F&& f) {
+  AllowedFields::with_each([&](const auto&... each) { (f(each), ...); });
 }
 /// Calls `f` for each kind of affinity.
 template <class F>
@@ -275,7 +376,7 @@ constexpr auto fields_of(std::type_identity<SchedulingPolicySpec>, F&& f) {
 /// Those of `required` and `allowed`.
 template <class F>
 constexpr auto fields_of(std::type_identity<PolicySection>, F&& f) {
-  return with_pod_fields([&](const auto&... each) {
+  return with_section_fields([&](const auto&... each) {
     return f(SpecField{each.rules_field, each.rules}...);
   });
 }
@@ -337,6 +438,13 @@ constexpr auto fields_of(std::type_identity<TolerationPattern>, F&& f) {
            SpecField{"effects", &TolerationPattern::effects});
 }
 
+/// Those of a pattern of topology spread constraints.
+template <class F>
+constexpr auto fields_of(std::type_identity<SpreadConstraintPattern>, F&& f) {
+  return f(SpecField{"topologyKeys", &SpreadConstraintPattern::topology_keys},
+           SpecField{"whenUnsatisfiable", &SpreadConstraintPattern::when_unsatisfiable});
+}
+
 /// Takes fields, and does nothing with them.
 struct AnyFields {
   /// All fields of a type.
@@ -360,7 +468,7 @@ namespace detail {
 /// Any of each field.
 inline PolicySection everything() {
   PolicySection section;
-  for_each_pod_field([&](const auto& row) { section.*row.rules = any; });
+  for_each_section_field([&](const auto& row) { section.*row.rules = any; });
   return section;
 }
 
@@ -378,7 +486,7 @@ static_assert(is_described<SchedulingPolicySpec> && is_described<PolicySection> 
                   is_described<NodeAffinity> && is_described<PodAffinity> &&
                   is_described<NodeAffinityRule> && is_described<PodAffinityRule> &&
                   is_described<TermPattern> && is_described<RequirementPattern> &&
-                  is_described<TolerationPattern>,
+                  is_described<TolerationPattern> && is_described<SpreadConstraintPattern>,
               "each member has its row");
 
 static_assert(with_pod_fields([](const auto&... row) {
@@ -387,6 +495,15 @@ static_assert(with_pod_fields([](const auto&... row) {
                         ...);
               }),
               "each row is whole");
+static_assert(with_section_fields([](const auto&... row) {
+                std::size_t number = 0;
+                return ((row.rules != nullptr && row.in_pod != nullptr &&
+                         static_cast<std::size_t>(row.component) == number &&
+                         to_string(row.component) == row.rules_field && ++number != 0) &&
+                        ...) &&
+                       number == component_names.size();
+              }),
+              "each component is a field, and is called like it");
 static_assert(with_rows([](const auto&... row) {
                 std::size_t number = 0;
                 return ((number_of(row.codes) == number++) && ...);

@@ -79,4 +79,11 @@ SCHEDPOL_INLINE std::string to_string(const TermPattern& pattern) {
   return std::move(text).take();
 }
 
+SCHEDPOL_INLINE std::string to_string(const SpreadConstraintPattern& pattern) {
+  detail::PatternText text;
+  text.add("topologyKeys", pattern.topology_keys);
+  text.add("whenUnsatisfiable", pattern.when_unsatisfiable);
+  return std::move(text).take();
+}
+
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

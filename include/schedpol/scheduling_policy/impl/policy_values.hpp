@@ -13,7 +13,8 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// A spec as evaluation sees it: what is empty and so says nothing is absent, and never hides what
 /// another policy says.
-/// 1. A field of `required` that is any, and an empty field of `default`: `validate` refuses both.
+/// 1. A field of `required` that is any or that `allowed` alone can have, and an empty field of
+///    `default`: `validate` refuses them.
 /// 2. What is listed with nothing in it: fields, kinds and modes of affinity in both sections, and
 ///    the values of a key. The key itself stays: it permits no value. So does a list of required names
 ///    with none in it, as a configuration without them leaves one, or a policy that was moved from: no
@@ -24,6 +25,7 @@ class Normalizer {
     drop_empty(spec.allowed);
     drop_empty(spec.defaults);
     for_each_pod_field([&](const auto& row) { drop_empty_of_required(spec.required.*row.rules); });
+    for_each_allowed_field([&](const auto& row) { spec.required.*row.rules = {}; });
     return spec;
   }
 

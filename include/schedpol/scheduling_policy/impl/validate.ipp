@@ -77,9 +77,14 @@ class RulesValidator {
       : errors_(errors), section_(section) {}
 
   void run(const PathBuilder& place, const PolicySection& section) {
-    for_each_field<PolicySection>([&](std::string_view name, auto member) {
-      const PathBuilder at = place.child(name);
-      field(at, section.*member);
+    for_each_section_field([&]<class Row>(const Row& row) {
+      const PathBuilder at = place.child(row.rules_field);
+      if (is_allowed_field<Row> && section_ == Section::required) {
+        if ((section.*row.rules).is_absent()) return;
+        errors_.add(ErrorType::forbidden, at, "", "nothing of it can be required, only allowed");
+      } else {
+        field(at, section.*row.rules);
+      }
     });
   }
 
@@ -112,6 +117,10 @@ class RulesValidator {
     asks_for_something(place, tolerations);
     patterns(place, tolerations.listed(), TextSyntax::label_value);
   }
+  void field(const PathBuilder& place,
+             const AnyOr<std::vector<SpreadConstraintPattern>>& constraints) {
+    patterns(place, constraints.listed(), TextSyntax::label_key);
+  }
   void field(const PathBuilder& place, const AnyOr<AffinityRules>& rules) {
     if (is_missing_in_required(!rules.is_absent() && rules.listed() == AffinityRules{})) {
       errors_.add(ErrorType::required, place, "",
@@ -122,6 +131,7 @@ class RulesValidator {
         [&](std::string_view name, auto kind) { modes(place.child(name), rules.listed().*kind); });
   }
 
+  /// `values` is the syntax of texts that are no keys.
   template <class Pattern>
   void patterns(const PathBuilder& place, const std::vector<Pattern>& all, TextSyntax values) {
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -131,8 +141,10 @@ class RulesValidator {
         if constexpr (!std::is_same_v<decltype(list), const Texts&>) {
           validate_words(errors_, at.child(name), list);
         } else {
-          validate_texts(errors_, at.child(name), list,
-                         member == &Pattern::keys ? TextSyntax::label_key : values);
+          TextSyntax syntax = values;
+          if constexpr (requires { member == &Pattern::keys; })
+            if (member == &Pattern::keys) syntax = TextSyntax::label_key;
+          validate_texts(errors_, at.child(name), list, syntax);
         }
       });
     }

@@ -14,6 +14,7 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 inline std::string text_of(const CheckedItem& item) {
   if (item.pair.value != nullptr) return *item.pair.value;
   if (item.toleration != nullptr) return schedpol::to_string(*item.toleration);
+  if (item.spread_constraint != nullptr) return schedpol::to_string(*item.spread_constraint);
   if (item.expression.requirement != nullptr)
     return schedpol::to_string(*item.expression.requirement);
   if (item.node_term != nullptr) return schedpol::to_string(*item.node_term);
@@ -76,6 +77,9 @@ class ViolationList final : public CheckListener {
       if (!toleration->operator_.known()) return unknown_word("operator", toleration->operator_);
       if (!toleration->effect.known()) return unknown_word("effect", toleration->effect);
     }
+    if (const TopologySpreadConstraint* constraint = item.spread_constraint)
+      if (!constraint->when_unsatisfiable.known())
+        return unknown_word("whenUnsatisfiable", constraint->when_unsatisfiable);
     if (const NodeSelectorRequirement* requirement = item.expression.requirement) {
       const auto& operator_ = requirement->operator_;
       if (!operator_.known()) return unknown_word("operator", operator_);
@@ -97,6 +101,16 @@ class ViolationList final : public CheckListener {
   [[nodiscard]] static Names permitted(const NodeNameField&, const CheckEvent&) { return {}; }
   [[nodiscard]] Names permitted(const NodeSelectorField&, const CheckEvent& event) const {
     return permitted_values(spec(), *event.item.pair.key);
+  }
+  [[nodiscard]] Names permitted(const SpreadConstraintsField& row, const CheckEvent&) const {
+    ShortList patterns;
+    for (const SpreadConstraintPattern& each : (spec().allowed.*row.rules).listed())
+      patterns.add(to_string(each));
+    return std::move(patterns).take();
+  }
+  template <class Item>
+  [[nodiscard]] Names permitted(const AllowedNamesField<Item>& row, const CheckEvent&) const {
+    return permitted_texts((spec().allowed.*row.rules).listed(), nullptr);
   }
   [[nodiscard]] Names permitted(const TolerationsField&, const CheckEvent& event) {
     if (event.verdict == Verdict::requirement_missing) return {};

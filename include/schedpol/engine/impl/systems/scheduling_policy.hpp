@@ -39,6 +39,16 @@ class SchedulingPolicySystem final : public CompiledSystem {
     return SharedSystem(std::move(made));
   }
 
+  /// The default runtime class.
+  std::vector<Change> give_first(Pod& pod) const override {
+    if (policies_with_class_ == 0 || !pod.spec.runtime_class_name.empty()) return {};
+    const Shared<GrantEvaluation> evaluation = find_or_evaluate(pod);
+    scheduling_policy::Defaulted made =
+        apply_default_runtime_class(std::move(pod), evaluation->effective, options_.of_user);
+    pod = std::move(made.pod);
+    return std::move(made.changes);
+  }
+
   Admission admit(Pod&& pod, AdmissionContext context) const override {
     const Shared<GrantEvaluation> evaluation = find_or_evaluate(pod);
     if (!evaluation->unusable.empty())
@@ -196,6 +206,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
     scheduling_policy::SchedulingPolicy policy;
     std::optional<FieldError> reason;
     std::size_t bytes = reason ? 0 : scheduling_policy::policy_bytes(policy.spec);
+    bool gives_class = !reason && policy.spec.defaults.runtime_class_name;
   };
   using Sources = std::vector<Shared<Source>>;
 
@@ -352,22 +363,33 @@ class SchedulingPolicySystem final : public CompiledSystem {
     std::set<std::size_t> touched;
     for (const auto& replaced : changes.replaced.scheduling_policies) {
       const std::string& name = replaced.metadata.name;
-      policies_.erase({0, name, {}});
+      erase(name);
       const std::vector<std::size_t> numbers = grants_->grants().of_policy(name);
       for (const std::size_t number : numbers) touched.insert(number);
     }
     for (const auto& policy : changes.usable.scheduling_policies)
-      policies_[{0, policy.metadata.name, {}}] = Shared<Source>({policy, std::nullopt});
+      put(policy.metadata.name, {policy, std::nullopt});
     changes.for_each_unusable<scheduling_policy::SchedulingPolicy>(
         [&](const auto& policy, ObjectName&& name, const FieldError& reason) {
-          policies_[{0, name.name, {}}] = Shared<Source>({policy, reason});
+          put(name.name, {policy, reason});
         });
     for (const Unread& unread : changes.unread) {
       if (unread.name.kind != "SchedulingPolicy") continue;
       const std::string& name = unread.name.name;
-      policies_[{0, name, {}}] = Shared<Source>({{.metadata = {.name = name}}, unread.reason});
+      put(name, {{.metadata = {.name = name}}, unread.reason});
     }
     return touched;
+  }
+
+  void erase(const std::string& name) {
+    if (const Shared<Source>* source = policies_.find({0, name, {}}))
+      policies_with_class_ -= (*source)->gives_class ? 1 : 0;
+    policies_.erase({0, name, {}});
+  }
+  void put(const std::string& name, Source source) {
+    erase(name);
+    policies_with_class_ += source.gives_class ? 1 : 0;
+    policies_[{0, name, {}}] = Shared<Source>(std::move(source));
   }
 
   static bool concerns_rbac(const rbac::Rbac& replaced) noexcept {
@@ -393,6 +415,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
   Shared<Settings> settings_;
   OptionsByCreator options_;
   schedpol::detail::PersistentMap<Shared<Source>> policies_;
+  std::size_t policies_with_class_ = 0;  ///< that give one by default
   Shared<RbacStore> rbac_;
   Shared<GrantTable> grants_;
   /// Of each grant; none where all together would be more than `max_merged_policy_bytes`.

@@ -117,6 +117,7 @@ inline void write(Writer& out, const scheduling_policy::ExplainedItem& item) {
   };
   write_entries("by", item.by, false);
   write_entries("lost", item.lost, true);
+  if (!item.permits_only.empty()) object.member("permitsOnly", item.permits_only);
 }
 
 inline void scheduling_policy_explain(Input& input, ObjectWriter& result) {

@@ -133,18 +133,25 @@ inline constexpr auto schema<Container> =
            field("restartPolicy", &Container::restart_policy));
 
 template <>
-inline constexpr auto schema<TopologySpreadConstraint> =
-    object(field("maxSkew", &TopologySpreadConstraint::max_skew),
-           field("topologyKey", &TopologySpreadConstraint::topology_key),
-           field("whenUnsatisfiable", &TopologySpreadConstraint::when_unsatisfiable),
-           field("labelSelector", &TopologySpreadConstraint::label_selector),
-           field("minDomains", &TopologySpreadConstraint::min_domains),
-           field("nodeAffinityPolicy", &TopologySpreadConstraint::node_affinity_policy),
-           field("nodeTaintsPolicy", &TopologySpreadConstraint::node_taints_policy),
-           field("matchLabelKeys", &TopologySpreadConstraint::match_label_keys));
+inline constexpr auto schema<TopologySpreadConstraint> = object(
+    field("maxSkew", &TopologySpreadConstraint::max_skew),
+    field("topologyKey", &TopologySpreadConstraint::topology_key),
+    field("whenUnsatisfiable", &TopologySpreadConstraint::when_unsatisfiable),
+    field("labelSelector", &TopologySpreadConstraint::label_selector, {.extent = Extent::whole}),
+    field("minDomains", &TopologySpreadConstraint::min_domains),
+    field("nodeAffinityPolicy", &TopologySpreadConstraint::node_affinity_policy),
+    field("nodeTaintsPolicy", &TopologySpreadConstraint::node_taints_policy),
+    field("matchLabelKeys", &TopologySpreadConstraint::match_label_keys,
+          {.extent = Extent::whole}));
 
 template <>
 inline constexpr auto schema<PodSchedulingGate> = object(field("name", &PodSchedulingGate::name));
+
+template <>
+inline constexpr auto schema<PodResourceClaim> =
+    object(field("name", &PodResourceClaim::name),
+           field("resourceClaimName", &PodResourceClaim::resource_claim_name),
+           field("resourceClaimTemplateName", &PodResourceClaim::resource_claim_template_name));
 
 template <>
 inline constexpr auto schema<PodSpec> = object(
@@ -153,9 +160,9 @@ inline constexpr auto schema<PodSpec> = object(
     field("priority", &PodSpec::priority), field("preemptionPolicy", &PodSpec::preemption_policy),
     field("nodeSelector", &PodSpec::node_selector), field("tolerations", &PodSpec::tolerations),
     field("affinity", &PodSpec::affinity),
-    field("topologySpreadConstraints", &PodSpec::topology_spread_constraints,
-          {.extent = Extent::whole}),
+    field("topologySpreadConstraints", &PodSpec::topology_spread_constraints),
     field("schedulingGates", &PodSpec::scheduling_gates),
+    field("resourceClaims", &PodSpec::resource_claims),
     field("serviceAccountName", &PodSpec::service_account_name),
     field("serviceAccount", &PodSpec::service_account),
     field("runtimeClassName", &PodSpec::runtime_class_name), field("overhead", &PodSpec::overhead),

@@ -38,6 +38,10 @@ inline constexpr auto schema<scheduling_policy::TolerationPattern> =
     described<scheduling_policy::TolerationPattern>({.null_item_is_empty = true});
 
 template <>
+inline constexpr auto schema<scheduling_policy::SpreadConstraintPattern> =
+    described<scheduling_policy::SpreadConstraintPattern>({.null_item_is_empty = true});
+
+template <>
 inline constexpr auto schema<scheduling_policy::RequirementPattern> =
     described<scheduling_policy::RequirementPattern>({.null_item_is_empty = true});
 
@@ -74,7 +78,7 @@ constexpr FieldTraits other_spelling(std::string_view field) {
 
 template <>
 inline constexpr auto schema<scheduling_policy::PolicySection> =
-    scheduling_policy::with_pod_fields([](const auto&... row) {
+    scheduling_policy::with_section_fields([](const auto&... row) {
       return object(field(row.rules_field, row.rules, other_spelling(row.rules_field))...);
     });
 
@@ -120,8 +124,53 @@ inline constexpr auto schema<scheduling_policy::SchedulingPolicy> =
            field("spec", &scheduling_policy::SchedulingPolicy::spec));
 
 template <>
+inline constexpr auto words<scheduling_policy::Component> = [] {
+  constexpr std::size_t count = scheduling_policy::component_names.size();
+  Vocabulary<scheduling_policy::Component, count> all{{}, true};
+  for (std::size_t i = 0; i < count; ++i)
+    all.words[i] = static_cast<scheduling_policy::Component>(i);
+  return all;
+}();
+
+/// Components that have a name together.
+enum class ComponentSet { proposal, all };
+constexpr std::string_view to_string(ComponentSet set) noexcept {
+  return set == ComponentSet::all ? "All" : "Proposal";
+}
+template <>
+inline constexpr auto words<ComponentSet> =
+    vocabulary(Presence::optional, ComponentSet::proposal, ComponentSet::all);
+
+/// `Proposal`, `All`, or a list. What lists none would open all that a cluster is closed by.
+inline void read_value(Decoder& decoder, const PathBuilder& at, Element from,
+                       scheduling_policy::Components& into) {
+  if (!from.is_list()) {
+    ComponentSet set = ComponentSet::proposal;
+    if (!from.is_string()) return decoder.wrong_type(at, from, "a string or a list");
+    decoder.read(at, from, set);
+    into = set == ComponentSet::all ? scheduling_policy::Components::all()
+                                    : scheduling_policy::Components::proposal();
+    return;
+  }
+  std::vector<scheduling_policy::Component> listed;
+  decoder.read(at, from, listed);
+  if (listed.empty())
+    decoder.report(ErrorType::required, at, "",
+                   "must list a component at least, or be `Proposal` or `All`");
+  into = scheduling_policy::Components(listed);
+}
+inline void write(Writer& out, const scheduling_policy::Components& components) {
+  if (components == scheduling_policy::Components::proposal())
+    return write(out, ComponentSet::proposal);
+  if (components == scheduling_policy::Components::all()) return write(out, ComponentSet::all);
+  ListWriter list(out);
+  for (const scheduling_policy::Component each : words<scheduling_policy::Component>.words)
+    if (components.contain(each)) write(list.item(), each);
+}
+
+template <>
 inline constexpr auto schema<scheduling_policy::Options> = object(
-    Traits{.unknown = Unknown::refuse},
+    Traits{.unknown = Unknown::refuse}, field("governs", &scheduling_policy::Options::governs),
     field("requiredAffinity", &scheduling_policy::Options::required_affinity),
     field("nodeName", &scheduling_policy::Options::node_name),
     field("defaultScheduler", &scheduling_policy::Options::default_scheduler),
@@ -137,11 +186,12 @@ inline constexpr auto schema<scheduling_policy::Options> = object(
 
 using SchedulingPolicyValues =
     Types<scheduling_policy::TolerationPattern, scheduling_policy::RequirementPattern,
-          scheduling_policy::TermPattern, scheduling_policy::NodeAffinityRule,
-          scheduling_policy::PodAffinityRule, scheduling_policy::NodeAffinityRules,
-          scheduling_policy::PodAffinityRules, scheduling_policy::AffinityRules,
-          scheduling_policy::PolicySection, scheduling_policy::DefaultToleration,
-          scheduling_policy::Defaults, scheduling_policy::SchedulingPolicySpec,
-          scheduling_policy::SchedulingPolicy, scheduling_policy::Options>;
+          scheduling_policy::SpreadConstraintPattern, scheduling_policy::TermPattern,
+          scheduling_policy::NodeAffinityRule, scheduling_policy::PodAffinityRule,
+          scheduling_policy::NodeAffinityRules, scheduling_policy::PodAffinityRules,
+          scheduling_policy::AffinityRules, scheduling_policy::PolicySection,
+          scheduling_policy::DefaultToleration, scheduling_policy::Defaults,
+          scheduling_policy::SchedulingPolicySpec, scheduling_policy::SchedulingPolicy,
+          scheduling_policy::Options>;
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail

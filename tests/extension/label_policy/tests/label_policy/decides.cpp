@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What decides once LabelPolicies and runtimeClassNames are there: an engine, and `review` of
+// What decides once LabelPolicies and serviceAccountNames are there: an engine, and `review` of
 // bytes. Says what is not so, and exits 1 if anything is.
 #include <schedpol/json/configuration.hpp>
 #include <schedpol/json/review.hpp>
@@ -26,8 +26,8 @@ constexpr std::string_view label_policies = R"({"kind": "List", "items": [
 
 constexpr std::string_view scheduling_policies = R"({"kind": "List", "items": [
   {"kind": "EngineConfiguration", "systems": [{"system": "SchedulingPolicy"}], "policyUse": "Every"},
-  {"kind": "SchedulingPolicy", "metadata": {"name": "sandbox"},
-   "spec": {"required": {"runtimeClassNames": ["gvisor"]}, "allowed": {"schedulerNames": []}}}]})";
+  {"kind": "SchedulingPolicy", "metadata": {"name": "builders"},
+   "spec": {"required": {"serviceAccountNames": ["builder"]}, "allowed": {"schedulerNames": []}}}]})";
 
 engine::Engine compiled(std::string_view bytes) {
   engine::Configuration configuration;
@@ -75,15 +75,15 @@ int main() {
   check(is_denied(labels, "shop", "{}", "label `team` is required by `team`"),
         "the review of a pod without the label says something else");
 
-  const engine::Engine classes = compiled(scheduling_policies);
+  const engine::Engine accounts = compiled(scheduling_policies);
   pod.spec.scheduler_name = "default-scheduler";
-  check(codes(classes, pod) == std::vector{runtime_class_name_required},
-        "a pod without the class is allowed");
-  pod.spec.runtime_class_name = "kata";
-  check(codes(classes, pod).front() == runtime_class_name_required, "another class will do");
-  pod.spec.runtime_class_name = "gvisor";
-  check(codes(classes, pod).empty(), "a pod with the class is denied");
-  check(is_denied(classes, "shop", "{}", "runtime class"),
-        "the review of a pod without the class says something else");
+  check(codes(accounts, pod) == std::vector{service_account_name_required},
+        "a pod without the account is allowed");
+  pod.spec.service_account_name = "web";
+  check(codes(accounts, pod).front() == service_account_name_required, "another account will do");
+  pod.spec.service_account_name = "builder";
+  check(codes(accounts, pod).empty(), "a pod with the account is denied");
+  check(is_denied(accounts, "shop", "{}", "service account"),
+        "the review of a pod without the account says something else");
   return is_good ? 0 : 1;
 }
