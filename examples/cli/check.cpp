@@ -8,6 +8,7 @@
 #include "terminal.hpp"
 #include "verdicts.hpp"
 
+#include <schedpol/insight/adviser.hpp>
 #include <schedpol/json/encode.hpp>
 
 namespace cli {
@@ -27,7 +28,8 @@ class Check {
       problems_.add(source.place(error.field), error);
     if (!asked) return;
     const AdmissionResponse response = decide(policies_.engine, *asked, fixes_);
-    const Entry entry = described(*asked, response, source);
+    Entry entry = described(*asked, response, source);
+    if (asked->pod) append_ungoverned(entry, *asked->pod);
     verdicts_.add(response.verdict());
     if (!arguments_.only_denied || !response.allowed) reporter_.add(entry);
   }
@@ -60,6 +62,21 @@ class Check {
     if (!changes.empty()) entry.members.emplace_back("changes", encode(changes));
     if (!response.allowed) entry.members.emplace_back("violations", encode(response.reasons()));
     return entry;
+  }
+
+  /// What no policy permits, and none has to.
+  void append_ungoverned(Entry& entry, const schedpol::engine::Request& asked) const {
+    const auto items = schedpol::engine::InsightAdviser().find_ungoverned(policies_.engine, asked);
+    if (items.empty()) return;
+    entry.lines.push_back({Line::Kind::plain, "nothing governs"});
+    std::string members;
+    for (const schedpol::scheduling_policy::ExplainedItem& item : items) {
+      const std::string field = to_string(item.field);
+      entry.lines.push_back({Line::Kind::plain, "  " + field + ": " + item.value});
+      members += (members.empty() ? "" : ",") +
+                 json_object({{"field", json_text(field)}, {"value", json_text(item.value)}});
+    }
+    entry.members.emplace_back("ungoverned", "[" + members + "]");
   }
 
   const PolicySet& policies_;

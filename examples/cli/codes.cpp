@@ -126,6 +126,10 @@ CodeText text_of(schedpol::FindingCode code) {
     case Code::entry_matches_nothing:
       return {"A list of a pattern is absent, so that the pattern matches nothing.",
               "Write `[]` where any will do."};
+    case Code::ungoverned:
+      return {
+          "A policy lists what is allowed of a field that is not governed, so that all is allowed.",
+          "List the field in `options.governs` of the EngineConfiguration, or take the entry out."};
     case Code::granted_by_wildcard:
       return {"A role grants the use of policies through `*`.",
               "Name the API group, the resource and the policies."};

@@ -70,6 +70,8 @@ void append_explanation(Entry& entry, const sp::Explanation& explanation, const 
         {"by", json_list(item.by)},
         {"lost", json_list(item.lost)},
         {"line", std::to_string(place.line)}};
+    if (!item.permits_only.empty())
+      members.emplace_back("permitsOnly", json_text(item.permits_only));
     items += (items.empty() ? "" : ",") + json_object(members);
   }
   entry.members.emplace_back("items", "[" + items + "]");

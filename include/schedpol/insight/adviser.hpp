@@ -37,6 +37,11 @@ class InsightAdviser final : public Adviser {
   [[nodiscard]] scheduling_policy::Explanation explain(const Engine& engine,
                                                        const Request& request) const;
 
+  /// What of the same pod no policy permits and nothing denies, because `Options::governs` does not
+  /// have it. Costs next to nothing where the pod has none of that.
+  [[nodiscard]] std::vector<scheduling_policy::ExplainedItem> find_ungoverned(
+      const Engine& engine, const Request& request) const;
+
  private:
   // Apart, because g++ compiles the virtual functions of a class wherever one of them has no body
   // in it.

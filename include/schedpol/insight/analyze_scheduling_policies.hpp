@@ -19,9 +19,11 @@
 ///    `kubectl apply` does, empty braces say any.
 /// 9. EntryMatchesNothing: a pattern of tolerations or node affinity whose `keys`, `operators` or
 ///    `effects` are absent; `[]` is any.
+/// 10. Ungoverned: `allowed` lists something of a field that `Options::governs` does not have. It reads
+///    as a wall and is none.
 /// Where it is known who may use which policy, of each set that somebody may use, and besides:
-/// 10. GrantAddsRequirements: without the policy the pod is allowed by the others.
-/// 11. GrantedToNobody: nobody may use the policy, so that it is in no set. What 1 and 2 find is said
+/// 11. GrantAddsRequirements: without the policy the pod is allowed by the others.
+/// 12. GrantedToNobody: nobody may use the policy, so that it is in no set. What 1 and 2 find is said
 ///    of each policy by itself too, whoever may use it.
 ///
 /// Each pod is what `compare` shows it with: it is confirmed by `admit`.

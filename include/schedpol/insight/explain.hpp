@@ -71,6 +71,12 @@ struct Explanation {
 [[nodiscard]] Explanation explain_check(const Pod& pod, const EffectivePolicy& effective,
                                         const Options& options = {});
 
+/// Of a pod as it stands what no policy permits and nothing denies, because `Options::governs` does not
+/// have it.
+[[nodiscard]] std::vector<ExplainedItem> find_ungoverned(const Pod& pod,
+                                                         const EffectivePolicy& effective,
+                                                         const Options& options = {});
+
 /// An aligned table, the denied lines first; at most `max_reported_errors` lines.
 [[nodiscard]] std::string message(const Explanation& explanation);
 

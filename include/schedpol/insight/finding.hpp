@@ -23,6 +23,7 @@ enum class FindingCode {
   every_pod_allowed,     ///< nothing is denied
   null_entry,            ///< `kubectl apply` drops the null, and what is left means any
   entry_matches_nothing,       ///< a list of the pattern is absent, which is not any
+  ungoverned,                  ///< what `allowed` lists denies nothing, because it is not governed
   granted_by_wildcard,         ///< a role grants the use of policies through `*`
   granted_in_other_group,      ///< a role names another API group than that of the policies
   grant_adds_requirements,     ///< who may use it is denied what is allowed without it

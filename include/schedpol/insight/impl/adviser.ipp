@@ -6,6 +6,7 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/adviser.hpp>
 #include <schedpol/insight/analyze.hpp>
+#include <schedpol/insight/impl/explainer.hpp>
 #include <schedpol/insight/impl/pod_fixer.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine {
@@ -193,6 +194,15 @@ SCHEDPOL_INLINE scheduling_policy::Explanation InsightAdviser::explain(
   const Decision decision = EngineAccess::decide(engine, shown, trace);
   if (trace.questions.empty()) return {.allowed = decision.allowed};
   return detail::DecisionExplainer(engine, request, decision).run(std::move(trace.questions));
+}
+
+SCHEDPOL_INLINE std::vector<scheduling_policy::ExplainedItem> InsightAdviser::find_ungoverned(
+    const Engine& engine, const Request& request) const {
+  const auto* impl = EngineAccess::of(engine);
+  if (impl == nullptr ||
+      !scheduling_policy::detail::has_ungoverned(request.object.spec, impl->settings.options))
+    return {};
+  return scheduling_policy::detail::ungoverned_of(explain(engine, request).items);
 }
 
 SCHEDPOL_INLINE std::vector<std::string> InsightAdviser::warnings_of(const Engine& engine,

@@ -17,7 +17,7 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
  public:
   explicit PolicyEntryAnalysis(schedpol::detail::Budget& budget) : Analysis(budget) {}
 
-  void look_at(std::span<const SchedulingPolicy> policies) {
+  void look_at(std::span<const SchedulingPolicy> policies, const Components& governs) {
     const auto look_at_each = [&](auto&& look) {
       for (const SchedulingPolicy& policy : policies)
         if (budget_.spend(20 + entries_of(policy.spec))) look(policy);
@@ -26,6 +26,9 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
              [&] { look_at_each([&](const auto& policy) { look_at_nulls(policy); }); });
     look_for(FindingCode::entry_matches_nothing,
              [&] { look_at_each([&](const auto& policy) { look_at_patterns(policy); }); });
+    look_for(FindingCode::ungoverned, [&] {
+      look_at_each([&](const auto& policy) { look_at_ungoverned(policy, governs); });
+    });
   }
 
  private:
@@ -77,6 +80,16 @@ class PolicyEntryAnalysis final : public schedpol::detail::Analysis {
     const NodeSelectors& keys = field.listed();
     return !keys.empty() && schedpol::detail::all_of(
                                 keys, [](const auto& entry) { return entry.second.is_absent(); });
+  }
+
+  void look_at_ungoverned(const SchedulingPolicy& policy, const Components& governs) {
+    for_each_section_field([&](const auto& row) {
+      if (!governs.contain(row.component) && (policy.spec.allowed.*row.rules).is_listed())
+        add({.code = FindingCode::ungoverned,
+             .severity = Severity::error,
+             .policies = {policy.metadata.name},
+             .field = {allowed_section.name, row.rules_field}});
+    });
   }
 
   void look_at_patterns(const SchedulingPolicy& policy) {
@@ -189,7 +202,7 @@ class SchedulingPolicyAnalysis final : public schedpol::detail::Analysis {
   /// At each by itself.
   void look_at_entries(std::span<const SchedulingPolicy> policies) {
     PolicyEntryAnalysis entries(budget_);
-    entries.look_at(policies);
+    entries.look_at(policies, options_.governs);
     take_over(std::move(entries), [](const Finding&) { return true; });
   }
 

@@ -129,6 +129,13 @@ SCHEDPOL_INLINE Explanation explain_check(const Pod& pod, const EffectivePolicy&
   return detail::explain_defaulted({.pod = pod}, effective, options);
 }
 
+SCHEDPOL_INLINE std::vector<ExplainedItem> find_ungoverned(const Pod& pod,
+                                                           const EffectivePolicy& effective,
+                                                           const Options& options) {
+  if (!detail::has_ungoverned(pod.spec, options)) return {};
+  return detail::ungoverned_of(explain_check(pod, effective, options).items);
+}
+
 SCHEDPOL_INLINE std::string message(const Explanation& explanation) {
   std::vector<const ExplainedItem*> items;
   for (const bool denying : {true, false})

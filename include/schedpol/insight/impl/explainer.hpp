@@ -399,4 +399,22 @@ class Explainer final : public CheckListener {
   Entries any_;  ///< those that permit all of the mode
 };
 
+inline bool has_nothing(const std::optional<Affinity>& affinity) noexcept {
+  return !affinity;
+}
+inline bool has_nothing(const auto& of_pod) noexcept {
+  return of_pod.empty();
+}
+/// Whether a pod has anything of what is not governed. Most have nothing.
+inline bool has_ungoverned(const PodSpec& spec, const Options& options) noexcept {
+  return with_rows([&](const auto&... row) {
+    return ((!options.governs.contain(row.component) && !has_nothing(spec.*row.in_pod)) || ...);
+  });
+}
+inline std::vector<ExplainedItem> ungoverned_of(std::vector<ExplainedItem> items) {
+  schedpol::detail::erase_if(
+      items, [](const ExplainedItem& item) { return item.ruling != Ruling::ungoverned; });
+  return items;
+}
+
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -41,6 +41,7 @@ inline constexpr FindingText finding_texts[] = {
     {"EveryPodAllowed", "every pod is allowed"},
     {"NullEntry", "`kubectl apply` drops what is null, and what is left means any"},
     {"EntryMatchesNothing", "matches nothing: ", FindingText::Detail::plain, "; `[]` is any"},
+    {"Ungoverned", "has no effect until `options.governs` lists it"},
     {"GrantedByWildcard", "the role", FindingText::Detail::quoted,
      " grants the use of policies through `*`"},
     {"GrantedInOtherGroup", "the rule grants no use of policies: ", FindingText::Detail::plain},

@@ -13,7 +13,8 @@
 ///   `old`), namespace (a name), user (name, groups), phase (`Mutating`, `Validating`); allowed, steps
 ///   (system, mode, violations, changes), warnings, object, patch, and of a denied pod or template
 ///   nearestFix: the fewest changes that it would be allowed with, and unknown: the objects that the
-///   configuration lacks (kind, namespace, name, user), where there are any.
+///   configuration lacks (kind, namespace, name, user), where there are any; and ungoverned (field,
+///   value), as in schedulingPolicy.admit.
 ///   A policy is no pod: it is validated as when it is written, and what `analyze` finds of it beside
 ///   the others are its warnings. An invalid one is not allowed, and has errors (field, type, value,
 ///   message) below it.
@@ -26,6 +27,7 @@
 #include <schedpol/json/impl/configuration.ipp>
 #include <schedpol/json/impl/element_equal.hpp>
 #include <schedpol/json/impl/operation.hpp>
+#include <schedpol/json/impl/operations/scheduling_policy.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -307,6 +309,8 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
   if (allowed && !texts.empty()) result.member("warnings", texts);
   if (!fix.empty()) result.member("nearestFix", fix);
   if (!unknown.empty()) result.member("unknown", unknown);
+  if (!is_other)
+    write_ungoverned(result, engine::InsightAdviser().find_ungoverned(engine, request));
 }
 
 inline constexpr NamedOperation engine_operations[] = {

@@ -6,7 +6,8 @@
 /// - schedulingPolicy.merge: policies, strategy; spec, sources, lost (names of policies by entry,
 ///   `max_document_bytes` of entries at most).
 /// - schedulingPolicy.admit: pod, policies, strategy, options; allowed, violations, changes,
-///   object, patch.
+///   object, patch, and ungoverned (field, value): what nothing permits of the pod, and
+///   `options.governs` does not have, where there is any.
 /// - schedulingPolicy.checkUpdate: old, new, policies, strategy, options; allowed, violations.
 /// - schedulingPolicy.explain: as admit; allowed, items, text.
 /// - schedulingPolicy.nearestFix: as admit; exists, changes, object, patch.
@@ -81,9 +82,24 @@ inline void scheduling_policy_merge(Input& input, ObjectWriter& result) {
   write("lost", effective.sources().lost);
 }
 
+/// What nothing governs of a pod, where there is any: field and value.
+inline void write_ungoverned(ObjectWriter& result,
+                             const std::vector<scheduling_policy::ExplainedItem>& items) {
+  if (items.empty()) return;
+  ListWriter list(result.key("ungoverned"));
+  const std::size_t written = std::min(items.size(), max_reported_violations);
+  for (const scheduling_policy::ExplainedItem& item : std::span(items).first(written)) {
+    ObjectWriter object(list.item());
+    object.member("field", item.field).member("value", item.value);
+  }
+}
+
 inline void scheduling_policy_admit(Input& input, ObjectWriter& result) {
   const auto [pod, effective, options] = read_question(input);
-  if (input.complete()) write_admission(result, input, pod, admit(pod, effective, options));
+  if (!input.complete()) return;
+  const Admission admission = admit(pod, effective, options);
+  write_admission(result, input, pod, admission);
+  write_ungoverned(result, find_ungoverned(admission.pod, effective, options));
 }
 
 inline void scheduling_policy_check_update(Input& input, ObjectWriter& result) {
