@@ -1697,11 +1697,8 @@ struct TopologySpreadConstraint {
 
 /// On one line: `topology.kubernetes.io/zone:DoNotSchedule`.
 [[nodiscard]] inline std::string to_string(const TopologySpreadConstraint& constraint) {
-  std::string text;
-  append_escaped(text, constraint.topology_key, ": ");
-  if (constraint.when_unsatisfiable == WhenUnsatisfiable::unset) return text;
-  append_escaped(text += ':', constraint.when_unsatisfiable.text(), ": ");
-  return text;
+  if (constraint.when_unsatisfiable == WhenUnsatisfiable::unset) return constraint.topology_key;
+  return constraint.topology_key + ':' + std::string(constraint.when_unsatisfiable.text());
 }
 
 /// No scheduler is asked about a pod until whoever set its gates has taken them away. Only a pod that
@@ -3029,44 +3026,42 @@ inline constexpr auto component_names = std::to_array<std::string_view>(
   return number < component_names.size() ? component_names[number] : std::string_view();
 }
 
-namespace detail {
-
-/// No bit of a number that is no enumerator.
-constexpr std::uint32_t bit(Component component) noexcept {
-  return to_string(component).empty() ? 0 : 1U << static_cast<unsigned>(component);
-}
-
-}  // namespace detail
-
 /// Components: by default, and where none are listed, those that the SchedulingPolicy proposal has.
 class Components {
  public:
   constexpr Components() noexcept = default;
+  /// Those that are listed.
   constexpr Components(std::initializer_list<Component> listed) noexcept
       : Components(std::span(listed.begin(), listed.size())) {}
+  /// The same of a list that is made while the program runs.
   constexpr explicit Components(std::span<const Component> listed) noexcept
       : bits_(listed.size() == 0 ? of_proposal : 0) {
-    for (const Component each : listed) bits_ |= detail::bit(each);
+    for (const Component each : listed) bits_ |= bit(each);
   }
 
+  /// The first five.
   [[nodiscard]] static constexpr Components proposal() noexcept { return {}; }
+  /// All there are.
   [[nodiscard]] static constexpr Components all() noexcept {
     Components components;
     components.bits_ = (1U << component_names.size()) - 1;
     return components;
   }
 
+  /// Whether it is one of them; a number that is no enumerator is none.
   [[nodiscard]] constexpr bool contain(Component component) const noexcept {
-    return (bits_ & detail::bit(component)) != 0;
+    return (bits_ & bit(component)) != 0;
   }
 
   friend constexpr bool operator==(const Components&, const Components&) = default;
 
  private:
+  /// No bit of a number that is no enumerator.
+  static constexpr std::uint32_t bit(Component component) noexcept {
+    return to_string(component).empty() ? 0 : 1U << static_cast<unsigned>(component);
+  }
   static constexpr std::uint32_t of_proposal =
-      detail::bit(Component::scheduler_names) | detail::bit(Component::priority_class_names) |
-      detail::bit(Component::node_selectors) | detail::bit(Component::tolerations) |
-      detail::bit(Component::affinities);
+      (2U << static_cast<unsigned>(Component::affinities)) - 1;
 
   std::uint32_t bits_ = of_proposal;
 };
@@ -10069,40 +10064,11 @@ SCHEDPOL_INLINE Texts usable(const Texts& policies, const User& user, std::strin
 
 }  // namespace SCHEDPOL_NAMESPACE::rbac
 
-// schedpol/scheduling_policy/impl/fields.hpp
+// schedpol/scheduling_policy/impl/pod_field.hpp
 
-/// The shape of a SchedulingPolicy's spec: the fields of each part, by their names in documents and
-/// where they stand, in the order in which documents have them. Whatever treats fields alike (merge,
-/// sources, `check`, violations, defaults, validation, insight, texts, JSON) goes through them here.
-///
-/// 1. A section has one field for each field of a pod that policies rule: `required` and `allowed`
-///    under one name (`schedulerNames`), `default` under the pod's (`schedulerName`). All that there
-///    is to know of it is one row: its names, where it stands, what its denials are called, and the
-///    rule of `check` that all fields of its kind have.
-/// 2. So have the kinds of affinity: `nodeAffinities` in rules, `nodeAffinity` in pods and defaults.
-/// 3. Both modes of a kind have one name everywhere.
-/// 4. Fields that nothing can be required or given of stand in `allowed` alone (`AllowedField`).
-///    `PolicySection` has them in `required` too, where `validate` refuses them.
-/// Types that are described: the spec, its sections, the rules on affinity, patterns, and of a
-/// default the affinity down to its modes. What is below is a value, a list or a map. A member of
-/// such a type that has no field here does not compile.
+/// What there is to know of a field of a pod that policies rule: the form of the rows of `fields.hpp`.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
-
-/// A field of a `T`.
-template <class T, class Member>
-struct SpecField {
-  std::string_view name;
-  Member T::*member;
-};
-/// Its types are those of what it is made of.
-template <class T, class Member>
-SpecField(std::string_view, Member T::*) -> SpecField<T, Member>;
-
-/// The sections of a spec.
-inline constexpr SpecField required_section{"required", &SchedulingPolicySpec::required};
-inline constexpr SpecField allowed_section{"allowed", &SchedulingPolicySpec::allowed};
-inline constexpr SpecField default_section{"default", &SchedulingPolicySpec::defaults};
 
 /// What the denials of a row are called. No other row has the same, so that they stand for the row.
 struct DenialCodes {
@@ -10167,6 +10133,43 @@ template <class Row>
 inline constexpr bool is_allowed_field = false;
 template <class InPod, class Rules, class Check>
 inline constexpr bool is_allowed_field<AllowedField<InPod, Rules, Check>> = true;
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
+
+// schedpol/scheduling_policy/impl/fields.hpp
+
+/// The shape of a SchedulingPolicy's spec: the fields of each part, by their names in documents and
+/// where they stand, in the order in which documents have them. Whatever treats fields alike (merge,
+/// sources, `check`, violations, defaults, validation, insight, texts, JSON) goes through them here.
+///
+/// 1. A section has one field for each field of a pod that policies rule: `required` and `allowed`
+///    under one name (`schedulerNames`), `default` under the pod's (`schedulerName`). All that there
+///    is to know of it is one row: its names, where it stands, what its denials are called, and the
+///    rule of `check` that all fields of its kind have.
+/// 2. So have the kinds of affinity: `nodeAffinities` in rules, `nodeAffinity` in pods and defaults.
+/// 3. Both modes of a kind have one name everywhere.
+/// 4. Fields that nothing can be required or given of stand in `allowed` alone (`AllowedField`).
+///    `PolicySection` has them in `required` too, where `validate` refuses them.
+/// Types that are described: the spec, its sections, the rules on affinity, patterns, and of a
+/// default the affinity down to its modes. What is below is a value, a list or a map. A member of
+/// such a type that has no field here does not compile.
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy {
+
+/// A field of a `T`.
+template <class T, class Member>
+struct SpecField {
+  std::string_view name;
+  Member T::*member;
+};
+/// Its types are those of what it is made of.
+template <class T, class Member>
+SpecField(std::string_view, Member T::*) -> SpecField<T, Member>;
+
+/// The sections of a spec.
+inline constexpr SpecField required_section{"required", &SchedulingPolicySpec::required};
+inline constexpr SpecField allowed_section{"allowed", &SchedulingPolicySpec::allowed};
+inline constexpr SpecField default_section{"default", &SchedulingPolicySpec::defaults};
 
 /// A field of a pod that the API server derives from another, and refuses where it contradicts.
 struct DerivedField {
@@ -14739,6 +14742,17 @@ struct Engine::Impl {
                                                         : detail::PodWriter::user;
   }
 
+  /// What systems that enforce give to a created pod, or a new template, before any is asked.
+  [[nodiscard]] std::array<std::vector<Change>, std::size(all_systems)> give_first(
+      Pod& pod, const Old<Pod>* old) const {
+    std::array<std::vector<Change>, std::size(all_systems)> given;
+    if (old != nullptr && pod.kind == PodKind::pod) return given;
+    for (const Step step : steps)
+      if (step.mode == Mode::enforce)
+        given[static_cast<std::size_t>(step.system)] = compiled(step.system).give_first(pod);
+    return given;
+  }
+
   [[nodiscard]] Decision decide(const Request& request, detail::DecisionTrace* trace) const;
   [[nodiscard]] Decision admit(const Pod& before, const Old<Pod>* old,
                                const detail::AdmissionContext& context) const;
@@ -15022,12 +15036,7 @@ SCHEDPOL_INLINE void Engine::Impl::report_who_added(const Pod& before, const Old
 SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* old,
                                           const detail::AdmissionContext& context) const {
   decision.steps.reserve(steps.size());
-  std::array<std::vector<Change>, std::size(all_systems)> given_first;
-  if (old == nullptr || decision.pod.kind != PodKind::pod)
-    for (const Step step : steps)
-      if (step.mode == Mode::enforce)
-        given_first[static_cast<std::size_t>(step.system)] =
-            compiled(step.system).give_first(decision.pod);
+  const auto given_first = give_first(decision.pod, old);
   for (const Step step : steps) {
     const detail::CompiledSystem& system = compiled(step.system);
     const bool enforces = step.mode == Mode::enforce;
@@ -15045,11 +15054,9 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* ol
     decided.step = step;
     decided.violations = std::move(admission.violations);
     if (changes || !enforces) decided.changes = std::move(admission.changes);
-    if (auto& first = given_first[static_cast<std::size_t>(step.system)];
-        admission.allowed && !first.empty()) {
-      schedpol::detail::append(first, std::move(decided.changes));
-      decided.changes = std::move(first);
-    }
+    const std::vector<Change>& first = given_first[static_cast<std::size_t>(step.system)];
+    if (admission.allowed)
+      decided.changes.insert(decided.changes.begin(), first.begin(), first.end());
     if (changes) decided.warnings = std::move(admission.warnings);
     if (enforces && !admission.allowed) return;
   }

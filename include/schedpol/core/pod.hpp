@@ -6,7 +6,6 @@
 /// field paths are those of the document its author wrote. How a pod is spread over domains
 /// (`TopologySpreadConstraint`) is part of its spec.
 
-#include <schedpol/base/quoting.hpp>
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/quantity.hpp>
@@ -117,11 +116,8 @@ struct TopologySpreadConstraint {
 
 /// On one line: `topology.kubernetes.io/zone:DoNotSchedule`.
 [[nodiscard]] inline std::string to_string(const TopologySpreadConstraint& constraint) {
-  std::string text;
-  append_escaped(text, constraint.topology_key, ": ");
-  if (constraint.when_unsatisfiable == WhenUnsatisfiable::unset) return text;
-  append_escaped(text += ':', constraint.when_unsatisfiable.text(), ": ");
-  return text;
+  if (constraint.when_unsatisfiable == WhenUnsatisfiable::unset) return constraint.topology_key;
+  return constraint.topology_key + ':' + std::string(constraint.when_unsatisfiable.text());
 }
 
 /// No scheduler is asked about a pod until whoever set its gates has taken them away. Only a pod that

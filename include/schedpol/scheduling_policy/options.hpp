@@ -22,9 +22,6 @@
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/scheduling_criteria.hpp>
 
-#include <initializer_list>
-#include <span>
-
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// How required node affinity terms have to hold. A number that is no enumerator is the strictest, here
@@ -71,44 +68,42 @@ inline constexpr auto component_names = std::to_array<std::string_view>(
   return number < component_names.size() ? component_names[number] : std::string_view();
 }
 
-namespace detail {
-
-/// No bit of a number that is no enumerator.
-constexpr std::uint32_t bit(Component component) noexcept {
-  return to_string(component).empty() ? 0 : 1U << static_cast<unsigned>(component);
-}
-
-}  // namespace detail
-
 /// Components: by default, and where none are listed, those that the SchedulingPolicy proposal has.
 class Components {
  public:
   constexpr Components() noexcept = default;
+  /// Those that are listed.
   constexpr Components(std::initializer_list<Component> listed) noexcept
       : Components(std::span(listed.begin(), listed.size())) {}
+  /// The same of a list that is made while the program runs.
   constexpr explicit Components(std::span<const Component> listed) noexcept
       : bits_(listed.size() == 0 ? of_proposal : 0) {
-    for (const Component each : listed) bits_ |= detail::bit(each);
+    for (const Component each : listed) bits_ |= bit(each);
   }
 
+  /// The first five.
   [[nodiscard]] static constexpr Components proposal() noexcept { return {}; }
+  /// All there are.
   [[nodiscard]] static constexpr Components all() noexcept {
     Components components;
     components.bits_ = (1U << component_names.size()) - 1;
     return components;
   }
 
+  /// Whether it is one of them; a number that is no enumerator is none.
   [[nodiscard]] constexpr bool contain(Component component) const noexcept {
-    return (bits_ & detail::bit(component)) != 0;
+    return (bits_ & bit(component)) != 0;
   }
 
   friend constexpr bool operator==(const Components&, const Components&) = default;
 
  private:
+  /// No bit of a number that is no enumerator.
+  static constexpr std::uint32_t bit(Component component) noexcept {
+    return to_string(component).empty() ? 0 : 1U << static_cast<unsigned>(component);
+  }
   static constexpr std::uint32_t of_proposal =
-      detail::bit(Component::scheduler_names) | detail::bit(Component::priority_class_names) |
-      detail::bit(Component::node_selectors) | detail::bit(Component::tolerations) |
-      detail::bit(Component::affinities);
+      (2U << static_cast<unsigned>(Component::affinities)) - 1;
 
   std::uint32_t bits_ = of_proposal;
 };

@@ -24,9 +24,6 @@
 /// Source: the SchedulingPolicy proposal, "SchedulingPolicy content".
 
 #include <schedpol/base/any_or.hpp>
-#include <schedpol/core/affinity.hpp>
-#include <schedpol/core/api_version.hpp>
-#include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {

@@ -249,12 +249,7 @@ SCHEDPOL_INLINE void Engine::Impl::report_who_added(const Pod& before, const Old
 SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* old,
                                           const detail::AdmissionContext& context) const {
   decision.steps.reserve(steps.size());
-  std::array<std::vector<Change>, std::size(all_systems)> given_first;
-  if (old == nullptr || decision.pod.kind != PodKind::pod)
-    for (const Step step : steps)
-      if (step.mode == Mode::enforce)
-        given_first[static_cast<std::size_t>(step.system)] =
-            compiled(step.system).give_first(decision.pod);
+  const auto given_first = give_first(decision.pod, old);
   for (const Step step : steps) {
     const detail::CompiledSystem& system = compiled(step.system);
     const bool enforces = step.mode == Mode::enforce;
@@ -272,11 +267,9 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* ol
     decided.step = step;
     decided.violations = std::move(admission.violations);
     if (changes || !enforces) decided.changes = std::move(admission.changes);
-    if (auto& first = given_first[static_cast<std::size_t>(step.system)];
-        admission.allowed && !first.empty()) {
-      schedpol::detail::append(first, std::move(decided.changes));
-      decided.changes = std::move(first);
-    }
+    const std::vector<Change>& first = given_first[static_cast<std::size_t>(step.system)];
+    if (admission.allowed)
+      decided.changes.insert(decided.changes.begin(), first.begin(), first.end());
     if (changes) decided.warnings = std::move(admission.warnings);
     if (enforces && !admission.allowed) return;
   }

@@ -45,6 +45,17 @@ struct Engine::Impl {
                                                         : detail::PodWriter::user;
   }
 
+  /// What systems that enforce give to a created pod, or a new template, before any is asked.
+  [[nodiscard]] std::array<std::vector<Change>, std::size(all_systems)> give_first(
+      Pod& pod, const Old<Pod>* old) const {
+    std::array<std::vector<Change>, std::size(all_systems)> given;
+    if (old != nullptr && pod.kind == PodKind::pod) return given;
+    for (const Step step : steps)
+      if (step.mode == Mode::enforce)
+        given[static_cast<std::size_t>(step.system)] = compiled(step.system).give_first(pod);
+    return given;
+  }
+
   [[nodiscard]] Decision decide(const Request& request, detail::DecisionTrace* trace) const;
   [[nodiscard]] Decision admit(const Pod& before, const Old<Pod>* old,
                                const detail::AdmissionContext& context) const;

@@ -5,7 +5,6 @@
 /// Looked up when something is denied, never where a pod is allowed.
 
 #include <schedpol/base/names.hpp>
-#include <schedpol/core/limits.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
