@@ -2171,8 +2171,21 @@ std::vector<NodeSelectorTerm> injected_beside_exempt(const std::vector<NodeSelec
   return list;
 }
 
-/// The given terms in their order, of which those may be missing that are exempt, and, wherever they
-/// stand, exempt ones: of all such lists one that takes the fewest edits.
+/// What is given without what is exempt, which may be missing: where a pod has it, it is not given
+/// again. Of required node terms all stay.
+template <class Kind>
+Kind without_exempt(Kind given, const ExemptTerms<Kind>& exempt) {
+  const auto erase_from = [&](auto& terms) {
+    schedpol::detail::erase_if(terms, [&](const auto& term) { return exempt.contain(term); });
+  };
+  erase_from(given.preferred_during_scheduling_ignored_during_execution);
+  if constexpr (std::is_same_v<Kind, PodAffinity>)
+    erase_from(given.required_during_scheduling_ignored_during_execution);
+  return given;
+}
+
+/// The given terms in their order and, wherever they stand, those that are exempt: of all such
+/// lists one that takes the fewest edits.
 template <class Kind, class Term>
 std::vector<Term> injected_beside_exempt(const std::vector<Term>& terms,
                                          const std::vector<Term>& injected,
@@ -2183,20 +2196,18 @@ std::vector<Term> injected_beside_exempt(const std::vector<Term>& terms,
   if (!budget.spend(4 * cells) || !budget.keep(sizeof(std::size_t) * cells)) return {};
   std::vector<bool> stays(rows);
   for (std::size_t i = 0; i < rows; ++i) stays[i] = exempt.contain(terms[i]);
-  std::vector<bool> may_lack(columns);
-  for (std::size_t j = 0; j < columns; ++j) may_lack[j] = exempt.contain(injected[j]);
   // The edits of the terms from one on that leave the given ones from one on.
   std::vector<std::vector<std::size_t>> left(rows + 1, std::vector<std::size_t>(columns + 1));
   for (std::size_t i = rows + 1; i-- > 0;) {
     for (std::size_t j = columns + 1; j-- > 0;) {
-      std::size_t& fewest = left[i][j];
-      if (i < rows) fewest = left[i + 1][j] + (stays[i] ? 0 : 1);
+      if (i == rows) {
+        left[i][j] = columns - j;
+        continue;
+      }
+      left[i][j] = left[i + 1][j] + (stays[i] ? 0 : 1);
       if (j == columns) continue;
-      const std::size_t added = left[i][j + 1] + (may_lack[j] ? 0 : 1);
-      fewest =
-          i < rows
-              ? std::min({fewest, added, left[i + 1][j + 1] + (terms[i] == injected[j] ? 0 : 1)})
-              : added;
+      const std::size_t replaced = left[i + 1][j + 1] + (terms[i] == injected[j] ? 0 : 1);
+      left[i][j] = std::min({left[i][j], replaced, left[i][j + 1] + 1});
     }
   }
   std::vector<Term> list;
@@ -2209,7 +2220,7 @@ std::vector<Term> injected_beside_exempt(const std::vector<Term>& terms,
       ++i;
       ++j;
     } else {
-      if (!may_lack[j]) list.push_back(injected[j]);
+      list.push_back(injected[j]);
       ++j;
     }
   }
@@ -2806,9 +2817,9 @@ class PodFixer {
     for (const NodeAffinity& injected : injected_by(side, kind.member)) {
       kinds.push_back(injected);
       kinds.push_back(injected_beside_exempt(old, injected, exempt, budget_, is_held));
-      // A term may hold more of the default, too.
-      kinds.push_back(injected_beside_exempt(old, injected, exempt, budget_, is_held,
-                                             all_parts(terms_of(injected).required)));
+      // A term may hold more of the default, too, and what is exempt may be missing.
+      kinds.push_back(injected_beside_exempt(old, without_exempt(injected, exempt), exempt, budget_,
+                                             is_held, all_parts(terms_of(injected).required)));
     }
     // To what is exempt alone the default is added.
     std::vector<std::optional<NodeSelectorTerm>> only_exempt;
@@ -2883,9 +2894,12 @@ class PodFixer {
     add(with_key);
     kept.push_back({1, {.topology_key = key}});
     add(kept);
-    for (const PodAffinity& injected : injected_by(side, kind.member))
+    for (const PodAffinity& injected : injected_by(side, kind.member)) {
       for (const PodAffinity& each : injected_with_one_exempt(injected, exempt, budget_))
         kinds.push_back(injected_beside_exempt(old, each, exempt, budget_));
+      kinds.push_back(
+          injected_beside_exempt(old, without_exempt(injected, exempt), exempt, budget_));
+    }
     // To what is exempt alone the default is added.
     std::vector<WeightedPodAffinityTerm> exempt_terms = terms;
     schedpol::detail::erase_if(exempt_terms, [&](const WeightedPodAffinityTerm& term) {

@@ -205,32 +205,6 @@ TEST_CASE(
   CHECK(fix->changes.size() == 1);
 }
 
-TEST_CASE("a node term of a default may hold another one's parts, and need not be changed") {
-  const auto term = [](const std::string& names) {
-    NodeSelectorTerm made;
-    for (const char name : names)
-      made.match_expressions.push_back({std::string(1, name), NodeSelectorOperator::exists, {}});
-    return made;
-  };
-  const auto requiring = [](std::vector<NodeSelectorTerm> terms) {
-    return Affinity{.node_affinity =
-                        NodeAffinity{.required_during_scheduling_ignored_during_execution =
-                                         NodeSelector{std::move(terms)}}};
-  };
-  SchedulingPolicySpec spec;
-  spec.allowed.scheduler_names = any;
-  spec.defaults.affinity = requiring({term("bf"), term("a")});
-  Options options;
-  options.exempt.affinity = requiring({term("e")});
-  const EffectivePolicy policy = effective(spec);
-  const Pod pod{.spec = {.affinity = requiring({term("be"), term("abe")})}};
-  REQUIRE(!admit(pod, policy, options).allowed);
-  const auto fix = find_fix(pod, policy, options);
-  REQUIRE(fix);
-  CHECK(admit(fix->pod, policy, options).allowed);
-  CHECK(fix->changes.size() == 1);
-}
-
 TEST_CASE("what is required of each of two keys is met with a toleration of each") {
   SchedulingPolicySpec spec;
   spec.allowed.scheduler_names = any;

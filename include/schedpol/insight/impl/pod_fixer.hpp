@@ -318,9 +318,9 @@ class PodFixer {
     for (const NodeAffinity& injected : injected_by(side, kind.member)) {
       kinds.push_back(injected);
       kinds.push_back(injected_beside_exempt(old, injected, exempt, budget_, is_held));
-      // A term may hold more of the default, too.
-      kinds.push_back(injected_beside_exempt(old, injected, exempt, budget_, is_held,
-                                             all_parts(terms_of(injected).required)));
+      // A term may hold more of the default, too, and what is exempt may be missing.
+      kinds.push_back(injected_beside_exempt(old, without_exempt(injected, exempt), exempt, budget_,
+                                             is_held, all_parts(terms_of(injected).required)));
     }
     // To what is exempt alone the default is added.
     std::vector<std::optional<NodeSelectorTerm>> only_exempt;
@@ -395,9 +395,12 @@ class PodFixer {
     add(with_key);
     kept.push_back({1, {.topology_key = key}});
     add(kept);
-    for (const PodAffinity& injected : injected_by(side, kind.member))
+    for (const PodAffinity& injected : injected_by(side, kind.member)) {
       for (const PodAffinity& each : injected_with_one_exempt(injected, exempt, budget_))
         kinds.push_back(injected_beside_exempt(old, each, exempt, budget_));
+      kinds.push_back(
+          injected_beside_exempt(old, without_exempt(injected, exempt), exempt, budget_));
+    }
     // To what is exempt alone the default is added.
     std::vector<WeightedPodAffinityTerm> exempt_terms = terms;
     schedpol::detail::erase_if(exempt_terms, [&](const WeightedPodAffinityTerm& term) {
