@@ -6732,13 +6732,13 @@ class TemplateFinder {
 
   /// `at` is where the object stands. What is no object or list where a path goes on is an error.
   void find(const PathBuilder& at, std::string_view path) {
-    find(at, PathBuilder(), object_, old_, engine::detail::template_steps(path));
+    find(at, PathBuilder(), object_, old_, schedpol::detail::written_steps(path));
   }
 
   [[nodiscard]] std::vector<CustomTemplate> take() { return std::move(found_); }
 
  private:
-  using Steps = std::span<const engine::detail::TemplateStep>;
+  using Steps = std::span<const schedpol::detail::WrittenStep>;
 
   void find(const PathBuilder& at, const PathBuilder& place, Element from, Element old,
             Steps steps) {
@@ -6786,6 +6786,47 @@ class TemplateFinder {
   Element old_;
   std::vector<CustomTemplate> found_;
 };
+
+/// Those of the object of a request, by the paths of its kind.
+template <class Kind>
+std::vector<CustomTemplate> find_templates(Decoder& decoder, const PathBuilder& at_request,
+                                           Element request,
+                                           std::span<const engine::TemplatePath> paths,
+                                           const Kind& kind) {
+  TemplateFinder finder(decoder, request["object"], request["oldObject"]);
+  const PathBuilder at = at_request.child("object");
+  for (const engine::TemplatePath& each : paths)
+    if (each.kind == kind.kind && each.group == kind.group) finder.find(at, each.path);
+  return finder.take();
+}
+
+/// Where a field of a pod template, as in a PodTemplate, stands in the object that has it there.
+inline FieldPath in_object(const FieldPath& place, const FieldPath& field) {
+  return place.join(field.below(template_steps(PodKind::pod_template).size()));
+}
+
+/// Adds what the systems said of a template to what they said of those before it.
+inline void add_steps(std::vector<engine::StepDecision>& to,
+                      std::vector<engine::StepDecision>&& from, const FieldPath& place) {
+  for (engine::StepDecision& decided : from) {
+    const auto relocate = [&](auto& items) {
+      for (auto& item : items) item.field = in_object(place, item.field);
+    };
+    relocate(decided.violations);
+    relocate(decided.changes);
+    relocate(decided.warnings);
+    const auto same = std::find_if(to.begin(), to.end(), [&](const engine::StepDecision& step) {
+      return step.step.system == decided.step.system;
+    });
+    if (same == to.end()) {
+      to.push_back(std::move(decided));
+      continue;
+    }
+    schedpol::detail::append(same->violations, std::move(decided.violations));
+    schedpol::detail::append(same->changes, std::move(decided.changes));
+    schedpol::detail::append(same->warnings, std::move(decided.warnings));
+  }
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
@@ -6882,7 +6923,8 @@ class Reviewer {
   /// Decides on the pod templates that the configuration says an object of a custom kind has, each by itself. All
   /// of them have to be allowed.
   ReviewResult decide_templates(bool is_update, engine::Request& request) {
-    const std::vector<CustomTemplate> templates = find_templates();
+    const std::vector<CustomTemplate> templates =
+        find_templates(decoder_, at_request_, request_element_, engine_.templates(), request_.kind);
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
     const auto is_left_alone = [](const CustomTemplate& one) { return is_equal(one.now, one.old); };
     if (schedpol::detail::all_of(templates, is_left_alone))
@@ -6934,15 +6976,6 @@ class Reviewer {
                    std::move(warnings));
   }
 
-  std::vector<CustomTemplate> find_templates() {
-    TemplateFinder finder(decoder_, request_element_["object"], request_element_["oldObject"]);
-    const PathBuilder at = at_request_.child("object");
-    for (const engine::TemplatePath& each : engine_.templates())
-      if (each.kind == request_.kind.kind && each.group == request_.kind.group)
-        finder.find(at, each.path);
-    return finder.take();
-  }
-
   /// What stands there, in the namespace and by the name of the object that has it.
   Pod template_of(const ObjectMeta& workload, std::string_view name, const FieldPath& place,
                   Element from) {
@@ -6953,34 +6986,6 @@ class Reviewer {
     pod.metadata.namespace_ = workload.namespace_;
     pod.metadata.owner_references = workload.owner_references;
     return pod;
-  }
-
-  /// Where a field of a pod template, as in a PodTemplate, stands in the object that has it there.
-  static FieldPath in_object(const FieldPath& place, const FieldPath& field) {
-    return place.join(field.below(template_steps(PodKind::pod_template).size()));
-  }
-
-  /// Adds what the systems said of a template to what they said of those before it.
-  static void add_steps(std::vector<engine::StepDecision>& to,
-                        std::vector<engine::StepDecision>&& from, const FieldPath& place) {
-    for (engine::StepDecision& decided : from) {
-      const auto relocate = [&](auto& items) {
-        for (auto& item : items) item.field = in_object(place, item.field);
-      };
-      relocate(decided.violations);
-      relocate(decided.changes);
-      relocate(decided.warnings);
-      const auto same = std::find_if(to.begin(), to.end(), [&](const engine::StepDecision& step) {
-        return step.step.system == decided.step.system;
-      });
-      if (same == to.end()) {
-        to.push_back(std::move(decided));
-        continue;
-      }
-      schedpol::detail::append(same->violations, std::move(decided.violations));
-      schedpol::detail::append(same->changes, std::move(decided.changes));
-      schedpol::detail::append(same->warnings, std::move(decided.warnings));
-    }
   }
 
   /// Whether an owner of the workload was decided on in its place.

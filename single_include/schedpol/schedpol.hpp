@@ -802,7 +802,10 @@ class Separators {
   /// Of a literal, a string or a view of one.
   template <std::convertible_to<std::string_view> T>
   constexpr Separators(const T& all) noexcept {  // NOLINT(google-explicit-constructor)
-    for (const char c : std::string_view(all)) special_[c / 64] |= std::uint64_t{1} << (c % 64U);
+    for (const char c : std::string_view(all)) {
+      const auto byte = static_cast<unsigned char>(c);
+      special_[byte / 64U] |= std::uint64_t{1} << (byte % 64U);
+    }
   }
 
   /// Whether a byte may have to be written in another way: one of them, a backslash, a control
@@ -7037,6 +7040,39 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Affinity& affinity, const
 
 }  // namespace SCHEDPOL_NAMESPACE
 
+// schedpol/base/impl/written_steps.hpp
+
+/// The steps of a path that is written down, such as that to the pod templates of a custom kind.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+/// A field, and where it is followed by `[*]` each item of the list in it.
+struct WrittenStep {
+  std::string_view field;
+  bool each_item;
+};
+
+/// The steps of `spec.replicatedJobs[*].template`, whose text outlives them; none where it is malformed. A field is
+/// letters, digits, `_` and `-`, as the API server has them in the schema of a custom resource.
+[[nodiscard]] inline std::vector<WrittenStep> written_steps(std::string_view path) {
+  constexpr std::string_view each = "[*]";
+  constexpr std::string_view letters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+  std::vector<WrittenStep> steps;
+  while (true) {
+    const std::size_t dot = path.find('.');
+    std::string_view field = path.substr(0, dot);
+    const bool each_item = field.ends_with(each);
+    if (each_item) field.remove_suffix(each.size());
+    if (field.empty() || field.find_first_not_of(letters) != std::string_view::npos) return {};
+    steps.push_back({field, each_item});
+    if (dot == std::string_view::npos) return steps;
+    path.remove_prefix(dot + 1);
+  }
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
 // schedpol/engine/impl/object_changes.hpp
 
 /// A change of an Engine's objects: those that can be used, those that cannot, and why not.
@@ -9416,39 +9452,6 @@ SCHEDPOL_INLINE rbac::Access access_of(const Settings& settings) {
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
 
-// schedpol/engine/impl/template_steps.hpp
-
-/// The steps of a path to pod templates.
-
-namespace SCHEDPOL_NAMESPACE::engine::detail {
-
-/// A field, and where it is followed by `[*]` each item of the list in it.
-struct TemplateStep {
-  std::string_view field;
-  bool each_item;
-};
-
-/// The steps of `spec.replicatedJobs[*].template`, whose text outlives them; none where it is malformed. A field is
-/// letters, digits, `_` and `-`, as the API server has them in the schema of a custom resource.
-[[nodiscard]] inline std::vector<TemplateStep> template_steps(std::string_view path) {
-  constexpr std::string_view each = "[*]";
-  constexpr std::string_view letters =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
-  std::vector<TemplateStep> steps;
-  while (true) {
-    const std::size_t dot = path.find('.');
-    std::string_view field = path.substr(0, dot);
-    const bool each_item = field.ends_with(each);
-    if (each_item) field.remove_suffix(each.size());
-    if (field.empty() || field.find_first_not_of(letters) != std::string_view::npos) return {};
-    steps.push_back({field, each_item});
-    if (dot == std::string_view::npos) return steps;
-    path.remove_prefix(dot + 1);
-  }
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::engine::detail
-
 // schedpol/engine/impl/configuration.ipp
 
 namespace SCHEDPOL_NAMESPACE::engine {
@@ -9603,7 +9606,7 @@ inline std::vector<FieldError> validate_templates(const std::vector<TemplatePath
     }
     if (group.empty() && !known)
       errors.push_back({ErrorType::required, at.child("group"), "", "a custom kind has a group"});
-    if (template_steps(path).empty()) {
+    if (schedpol::detail::written_steps(path).empty()) {
       errors.push_back({ErrorType::invalid, at.child("path"), path,
                         "must be fields such as `spec.template` or `spec.jobs[*].template`"});
     }
@@ -9611,6 +9614,13 @@ inline std::vector<FieldError> validate_templates(const std::vector<TemplatePath
         templates.begin() + std::ptrdiff_t(i))
       errors.push_back({ErrorType::duplicate, at, path, "a path is listed once"});
   }
+  return errors;
+}
+
+/// What is wrong with the configuration besides its objects.
+inline std::vector<FieldError> validate_settings(const Configuration& configuration) {
+  std::vector<FieldError> errors = validate_steps(configuration.systems);
+  schedpol::detail::append(errors, validate_templates(configuration.settings.templates));
   return errors;
 }
 
@@ -9683,8 +9693,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate_each(const Objects& objects) {
 }
 
 SCHEDPOL_INLINE std::vector<FieldError> validate(const Configuration& configuration) {
-  std::vector<FieldError> errors = detail::validate_steps(configuration.systems);
-  schedpol::detail::append(errors, detail::validate_templates(configuration.settings.templates));
+  std::vector<FieldError> errors = detail::validate_settings(configuration);
   detail::ObjectValidator().for_each(
       configuration.objects,
       [&](const detail::ObjectName&, std::vector<FieldError>&& found, const UnreadableObject*) {
@@ -14770,7 +14779,21 @@ struct Engine::Impl {
   [[nodiscard]] std::vector<UnknownObject> unknown_to(
       const Decision& denial, const detail::AdmissionContext& context) const;
 
-  void apply(const detail::ObjectChanges& changes);
+  /// Takes these objects in the place of those that are called like them.
+  void apply(const detail::ObjectChanges& changes) {
+    using detail::name_of;
+    for (detail::SharedSystem& system : systems)
+      if (system->concerns(changes.replaced)) system = system->with(changes);
+    if (!problems.empty()) {
+      for_each_list(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
+        for (const auto& object : list)
+          problems.erase(name_of(detail::kind_of(object, kinds), object.metadata));
+      });
+      for (const Namespace& in : changes.replaced.namespaces)
+        problems.erase(name_of(detail::namespace_kind, in.metadata));
+    }
+    for (const auto& [name, errors] : changes.problems) problems.insert_or_assign(name, errors);
+  }
 };
 
 /// Lets `explain` see what an engine is made of.
@@ -15179,8 +15202,8 @@ SCHEDPOL_INLINE std::string_view Engine::daemon_set_controller() const noexcept 
 }
 
 SCHEDPOL_INLINE std::span<const TemplatePath> Engine::templates() const noexcept {
-  return impl_ ? std::span<const TemplatePath>(impl_->settings.templates)
-               : std::span<const TemplatePath>();
+  if (!impl_) return {};
+  return impl_->settings.templates;
 }
 
 SCHEDPOL_INLINE EffectivePolicy Engine::effective_policy(const Pod& pod) const {
@@ -15192,21 +15215,6 @@ SCHEDPOL_INLINE std::vector<FieldError> Engine::problems() const {
   if (!impl_) return all;
   for (const auto& [name, errors] : impl_->problems) schedpol::detail::append(all, errors);
   return all;
-}
-
-SCHEDPOL_INLINE void Engine::Impl::apply(const detail::ObjectChanges& changes) {
-  using detail::name_of;
-  for (detail::SharedSystem& system : systems)
-    if (system->concerns(changes.replaced)) system = system->with(changes);
-  if (!problems.empty()) {
-    for_each_list(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
-      for (const auto& object : list)
-        problems.erase(name_of(detail::kind_of(object, kinds), object.metadata));
-    });
-    for (const Namespace& in : changes.replaced.namespaces)
-      problems.erase(name_of(detail::namespace_kind, in.metadata));
-  }
-  for (const auto& [name, errors] : changes.problems) problems.insert_or_assign(name, errors);
 }
 
 SCHEDPOL_INLINE Engine Engine::with(const Objects& objects) const {
@@ -15226,15 +15234,13 @@ SCHEDPOL_INLINE Engine Engine::without(const Objects& objects) const {
 SCHEDPOL_INLINE Engine::Engine(Impl impl) : impl_(std::move(impl)) {}
 
 SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
-  std::vector<FieldError> errors = detail::validate_steps(configuration.systems);
-  schedpol::detail::append(errors, detail::validate_templates(configuration.settings.templates));
+  std::vector<FieldError> errors = detail::validate_settings(configuration);
   if (!errors.empty()) return errors;
   Engine::Impl impl;
   impl.steps = configuration.systems;
   impl.settings = Settings(configuration.settings);
-  for (const detail::SystemRow& row : detail::system_rows()) {
+  for (const detail::SystemRow& row : detail::system_rows())
     impl.systems.push_back(row.make(configuration.settings));
-  }
   for (const Step step : impl.steps)
     impl.looks_at_metadata |= detail::system_row(step.system).looks_at_metadata;
   return Engine(std::move(impl)).with(configuration.objects);

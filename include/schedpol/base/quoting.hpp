@@ -26,7 +26,10 @@ class Separators {
   /// Of a literal, a string or a view of one.
   template <std::convertible_to<std::string_view> T>
   constexpr Separators(const T& all) noexcept {  // NOLINT(google-explicit-constructor)
-    for (const char c : std::string_view(all)) special_[c / 64] |= std::uint64_t{1} << (c % 64U);
+    for (const char c : std::string_view(all)) {
+      const auto byte = static_cast<unsigned char>(c);
+      special_[byte / 64U] |= std::uint64_t{1} << (byte % 64U);
+    }
   }
 
   /// Whether a byte may have to be written in another way: one of them, a backslash, a control

@@ -85,8 +85,6 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/engine/configuration.hpp>
 
-#include <span>
-
 namespace SCHEDPOL_NAMESPACE::engine {
 
 /// What happens to an object. Nothing else is decided on.

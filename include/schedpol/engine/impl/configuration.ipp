@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/base/impl/written_steps.hpp>
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems.ipp>
-#include <schedpol/engine/impl/template_steps.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine {
@@ -159,7 +159,7 @@ inline std::vector<FieldError> validate_templates(const std::vector<TemplatePath
     }
     if (group.empty() && !known)
       errors.push_back({ErrorType::required, at.child("group"), "", "a custom kind has a group"});
-    if (template_steps(path).empty()) {
+    if (schedpol::detail::written_steps(path).empty()) {
       errors.push_back({ErrorType::invalid, at.child("path"), path,
                         "must be fields such as `spec.template` or `spec.jobs[*].template`"});
     }
@@ -167,6 +167,13 @@ inline std::vector<FieldError> validate_templates(const std::vector<TemplatePath
         templates.begin() + std::ptrdiff_t(i))
       errors.push_back({ErrorType::duplicate, at, path, "a path is listed once"});
   }
+  return errors;
+}
+
+/// What is wrong with the configuration besides its objects.
+inline std::vector<FieldError> validate_settings(const Configuration& configuration) {
+  std::vector<FieldError> errors = validate_steps(configuration.systems);
+  schedpol::detail::append(errors, validate_templates(configuration.settings.templates));
   return errors;
 }
 
@@ -239,8 +246,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate_each(const Objects& objects) {
 }
 
 SCHEDPOL_INLINE std::vector<FieldError> validate(const Configuration& configuration) {
-  std::vector<FieldError> errors = detail::validate_steps(configuration.systems);
-  schedpol::detail::append(errors, detail::validate_templates(configuration.settings.templates));
+  std::vector<FieldError> errors = detail::validate_settings(configuration);
   detail::ObjectValidator().for_each(
       configuration.objects,
       [&](const detail::ObjectName&, std::vector<FieldError>&& found, const UnreadableObject*) {

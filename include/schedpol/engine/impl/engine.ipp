@@ -392,8 +392,8 @@ SCHEDPOL_INLINE std::string_view Engine::daemon_set_controller() const noexcept 
 }
 
 SCHEDPOL_INLINE std::span<const TemplatePath> Engine::templates() const noexcept {
-  return impl_ ? std::span<const TemplatePath>(impl_->settings.templates)
-               : std::span<const TemplatePath>();
+  if (!impl_) return {};
+  return impl_->settings.templates;
 }
 
 SCHEDPOL_INLINE EffectivePolicy Engine::effective_policy(const Pod& pod) const {
@@ -405,21 +405,6 @@ SCHEDPOL_INLINE std::vector<FieldError> Engine::problems() const {
   if (!impl_) return all;
   for (const auto& [name, errors] : impl_->problems) schedpol::detail::append(all, errors);
   return all;
-}
-
-SCHEDPOL_INLINE void Engine::Impl::apply(const detail::ObjectChanges& changes) {
-  using detail::name_of;
-  for (detail::SharedSystem& system : systems)
-    if (system->concerns(changes.replaced)) system = system->with(changes);
-  if (!problems.empty()) {
-    for_each_list(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
-      for (const auto& object : list)
-        problems.erase(name_of(detail::kind_of(object, kinds), object.metadata));
-    });
-    for (const Namespace& in : changes.replaced.namespaces)
-      problems.erase(name_of(detail::namespace_kind, in.metadata));
-  }
-  for (const auto& [name, errors] : changes.problems) problems.insert_or_assign(name, errors);
 }
 
 SCHEDPOL_INLINE Engine Engine::with(const Objects& objects) const {
@@ -439,15 +424,13 @@ SCHEDPOL_INLINE Engine Engine::without(const Objects& objects) const {
 SCHEDPOL_INLINE Engine::Engine(Impl impl) : impl_(std::move(impl)) {}
 
 SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
-  std::vector<FieldError> errors = detail::validate_steps(configuration.systems);
-  schedpol::detail::append(errors, detail::validate_templates(configuration.settings.templates));
+  std::vector<FieldError> errors = detail::validate_settings(configuration);
   if (!errors.empty()) return errors;
   Engine::Impl impl;
   impl.steps = configuration.systems;
   impl.settings = Settings(configuration.settings);
-  for (const detail::SystemRow& row : detail::system_rows()) {
+  for (const detail::SystemRow& row : detail::system_rows())
     impl.systems.push_back(row.make(configuration.settings));
-  }
   for (const Step step : impl.steps)
     impl.looks_at_metadata |= detail::system_row(step.system).looks_at_metadata;
   return Engine(std::move(impl)).with(configuration.objects);

@@ -73,7 +73,21 @@ struct Engine::Impl {
   [[nodiscard]] std::vector<UnknownObject> unknown_to(
       const Decision& denial, const detail::AdmissionContext& context) const;
 
-  void apply(const detail::ObjectChanges& changes);
+  /// Takes these objects in the place of those that are called like them.
+  void apply(const detail::ObjectChanges& changes) {
+    using detail::name_of;
+    for (detail::SharedSystem& system : systems)
+      if (system->concerns(changes.replaced)) system = system->with(changes);
+    if (!problems.empty()) {
+      for_each_list(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
+        for (const auto& object : list)
+          problems.erase(name_of(detail::kind_of(object, kinds), object.metadata));
+      });
+      for (const Namespace& in : changes.replaced.namespaces)
+        problems.erase(name_of(detail::namespace_kind, in.metadata));
+    }
+    for (const auto& [name, errors] : changes.problems) problems.insert_or_assign(name, errors);
+  }
 };
 
 /// Lets `explain` see what an engine is made of.

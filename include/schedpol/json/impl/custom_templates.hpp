@@ -3,15 +3,9 @@
 
 /// The pod templates of objects of custom kinds, by the paths that a configuration has for them.
 
-#include <schedpol/engine/impl/template_steps.hpp>
-#include <schedpol/engine/system.hpp>
-#include <schedpol/json/impl/decoder.hpp>
+#include <schedpol/base/impl/written_steps.hpp>
+#include <schedpol/engine/engine.hpp>
 #include <schedpol/json/impl/object_lists.hpp>
-
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -31,13 +25,13 @@ class TemplateFinder {
 
   /// `at` is where the object stands. What is no object or list where a path goes on is an error.
   void find(const PathBuilder& at, std::string_view path) {
-    find(at, PathBuilder(), object_, old_, engine::detail::template_steps(path));
+    find(at, PathBuilder(), object_, old_, schedpol::detail::written_steps(path));
   }
 
   [[nodiscard]] std::vector<CustomTemplate> take() { return std::move(found_); }
 
  private:
-  using Steps = std::span<const engine::detail::TemplateStep>;
+  using Steps = std::span<const schedpol::detail::WrittenStep>;
 
   void find(const PathBuilder& at, const PathBuilder& place, Element from, Element old,
             Steps steps) {
@@ -85,5 +79,46 @@ class TemplateFinder {
   Element old_;
   std::vector<CustomTemplate> found_;
 };
+
+/// Those of the object of a request, by the paths of its kind.
+template <class Kind>
+std::vector<CustomTemplate> find_templates(Decoder& decoder, const PathBuilder& at_request,
+                                           Element request,
+                                           std::span<const engine::TemplatePath> paths,
+                                           const Kind& kind) {
+  TemplateFinder finder(decoder, request["object"], request["oldObject"]);
+  const PathBuilder at = at_request.child("object");
+  for (const engine::TemplatePath& each : paths)
+    if (each.kind == kind.kind && each.group == kind.group) finder.find(at, each.path);
+  return finder.take();
+}
+
+/// Where a field of a pod template, as in a PodTemplate, stands in the object that has it there.
+inline FieldPath in_object(const FieldPath& place, const FieldPath& field) {
+  return place.join(field.below(template_steps(PodKind::pod_template).size()));
+}
+
+/// Adds what the systems said of a template to what they said of those before it.
+inline void add_steps(std::vector<engine::StepDecision>& to,
+                      std::vector<engine::StepDecision>&& from, const FieldPath& place) {
+  for (engine::StepDecision& decided : from) {
+    const auto relocate = [&](auto& items) {
+      for (auto& item : items) item.field = in_object(place, item.field);
+    };
+    relocate(decided.violations);
+    relocate(decided.changes);
+    relocate(decided.warnings);
+    const auto same = std::find_if(to.begin(), to.end(), [&](const engine::StepDecision& step) {
+      return step.step.system == decided.step.system;
+    });
+    if (same == to.end()) {
+      to.push_back(std::move(decided));
+      continue;
+    }
+    schedpol::detail::append(same->violations, std::move(decided.violations));
+    schedpol::detail::append(same->changes, std::move(decided.changes));
+    schedpol::detail::append(same->warnings, std::move(decided.warnings));
+  }
+}
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail

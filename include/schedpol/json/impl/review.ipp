@@ -100,7 +100,8 @@ class Reviewer {
   /// Decides on the pod templates that the configuration says an object of a custom kind has, each by itself. All
   /// of them have to be allowed.
   ReviewResult decide_templates(bool is_update, engine::Request& request) {
-    const std::vector<CustomTemplate> templates = find_templates();
+    const std::vector<CustomTemplate> templates =
+        find_templates(decoder_, at_request_, request_element_, engine_.templates(), request_.kind);
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
     const auto is_left_alone = [](const CustomTemplate& one) { return is_equal(one.now, one.old); };
     if (schedpol::detail::all_of(templates, is_left_alone))
@@ -152,15 +153,6 @@ class Reviewer {
                    std::move(warnings));
   }
 
-  std::vector<CustomTemplate> find_templates() {
-    TemplateFinder finder(decoder_, request_element_["object"], request_element_["oldObject"]);
-    const PathBuilder at = at_request_.child("object");
-    for (const engine::TemplatePath& each : engine_.templates())
-      if (each.kind == request_.kind.kind && each.group == request_.kind.group)
-        finder.find(at, each.path);
-    return finder.take();
-  }
-
   /// What stands there, in the namespace and by the name of the object that has it.
   Pod template_of(const ObjectMeta& workload, std::string_view name, const FieldPath& place,
                   Element from) {
@@ -171,34 +163,6 @@ class Reviewer {
     pod.metadata.namespace_ = workload.namespace_;
     pod.metadata.owner_references = workload.owner_references;
     return pod;
-  }
-
-  /// Where a field of a pod template, as in a PodTemplate, stands in the object that has it there.
-  static FieldPath in_object(const FieldPath& place, const FieldPath& field) {
-    return place.join(field.below(template_steps(PodKind::pod_template).size()));
-  }
-
-  /// Adds what the systems said of a template to what they said of those before it.
-  static void add_steps(std::vector<engine::StepDecision>& to,
-                        std::vector<engine::StepDecision>&& from, const FieldPath& place) {
-    for (engine::StepDecision& decided : from) {
-      const auto relocate = [&](auto& items) {
-        for (auto& item : items) item.field = in_object(place, item.field);
-      };
-      relocate(decided.violations);
-      relocate(decided.changes);
-      relocate(decided.warnings);
-      const auto same = std::find_if(to.begin(), to.end(), [&](const engine::StepDecision& step) {
-        return step.step.system == decided.step.system;
-      });
-      if (same == to.end()) {
-        to.push_back(std::move(decided));
-        continue;
-      }
-      schedpol::detail::append(same->violations, std::move(decided.violations));
-      schedpol::detail::append(same->changes, std::move(decided.changes));
-      schedpol::detail::append(same->warnings, std::move(decided.warnings));
-    }
   }
 
   /// Whether an owner of the workload was decided on in its place.
