@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -50,36 +52,52 @@ TEST_CASE("of what is given beside what is exempt, no list is nearer than the on
   PodAffinity& kind = options.exempt.affinity.emplace().pod_affinity.emplace();
   kind.required_during_scheduling_ignored_during_execution = terms_called({'e', 'f'});
   const auto exempt = scheduling_policy::detail::ExemptItems(options).of(&Affinity::pod_affinity);
-  const auto beside = [](const std::vector<char>& list, const std::vector<char>& given) {
+  const auto is_exempt = [](char name) { return name == 'e' || name == 'f'; };
+  const auto beside = [&](const std::vector<char>& list, const std::vector<char>& given) {
     std::size_t next = 0;
     for (const char each : list) {
+      while (next < given.size() && given[next] != each && is_exempt(given[next])) ++next;
       if (next < given.size() && each == given[next]) {
         ++next;
-      } else if (each != 'e' && each != 'f') {
+      } else if (!is_exempt(each)) {
         return false;
       }
     }
-    return next == given.size();
+    return std::all_of(given.begin() + static_cast<std::ptrdiff_t>(next), given.end(), is_exempt);
   };
   const std::vector<std::vector<char>> lists = lists_of<char>({'a', 'b', 'e', 'f'}, 4);
-  for (const auto& given : lists_of<char>({'a', 'b'}, 2)) {
-    if (given.empty()) continue;
-    std::vector<std::vector<char>> all;
-    for (const auto& list : lists)
-      if (beside(list, given)) all.push_back(list);
-    const std::vector<PodAffinityTerm> given_terms = terms_called(given);
-    for (const auto& old : lists_of<char>({'a', 'b', 'e', 'x'}, 4)) {
-      schedpol::detail::Budget budget;
-      const std::vector<PodAffinityTerm> terms = terms_called(old);
-      const auto found =
-          scheduling_policy::detail::injected_beside_exempt<PodAffinity, PodAffinityTerm>(
-              terms, given_terms, exempt, budget);
-      std::vector<char> names;
-      for (const PodAffinityTerm& term : found) names.push_back(term.topology_key.at(0));
-      REQUIRE(beside(names, given));
-      std::size_t fewest = edits(old, names);
-      for (const auto& other : all) fewest = std::min(fewest, edits(old, other));
-      REQUIRE(edits(old, names) == fewest);
+  for (const char required : {'b', 'f', 'x', '*'}) {
+    const auto meets = [&](char name) { return name == required; };
+    for (const auto& given : lists_of<char>({'a', 'b', 'e'}, 2)) {
+      const auto is_one = [&](const std::vector<char>& list) {
+        return beside(list, given) &&
+               (required == '*' || std::any_of(list.begin(), list.end(), meets));
+      };
+      std::vector<std::vector<char>> all;
+      std::copy_if(lists.begin(), lists.end(), std::back_inserter(all), is_one);
+      const std::vector<PodAffinityTerm> given_terms = terms_called(given);
+      for (const auto& old : lists_of<char>({'a', 'b', 'e', 'x'}, 4)) {
+        schedpol::detail::Budget budget;
+        const auto found =
+            scheduling_policy::detail::injected_beside_exempt<PodAffinity, PodAffinityTerm>(
+                terms_called(old), given_terms, exempt, budget,
+                required == '*'
+                    ? std::function<bool(const PodAffinityTerm&)>()
+                    : [&](const PodAffinityTerm& term) { return meets(term.topology_key.at(0)); });
+        std::vector<char> names;
+        for (const PodAffinityTerm& term : found) names.push_back(term.topology_key.at(0));
+        CAPTURE(old);
+        CAPTURE(given);
+        CAPTURE(required);
+        if (all.empty()) {
+          REQUIRE(names.empty());
+          continue;
+        }
+        REQUIRE(is_one(names));
+        std::size_t fewest = edits(old, names);
+        for (const auto& other : all) fewest = std::min(fewest, edits(old, other));
+        REQUIRE(edits(old, names) == fewest);
+      }
     }
   }
 }

@@ -108,7 +108,7 @@ TEST_CASE("the fix of a default's terms keeps those that are exempt, or makes on
       {"exempt between the given", {"a", "b"}, {}, {"a", "e", "x"}, "e", {"a", "e", "b"}, 1},
       {"one that was given twice", {"a"}, {}, {"a", "a", "e"}, "e", {"a", "e"}, 1},
       {"exempt terms alone are no default", {"a", "b"}, {}, {"b", "e", "a"}, "e", {"e"}, 2},
-      {"an exempt term meets what is required", {"b"}, {"e"}, {"b", "b"}, "e", {"e", "b"}, 1},
+      {"an exempt term meets what is required", {"b"}, {"e"}, {"b", "b"}, "e", {"b", "e"}, 1},
       {"before the given", {"b"}, {"e"}, {"x", "b"}, "e", {"e", "b"}, 1},
       {"behind the given", {"b"}, {"e"}, {"b", "x"}, "e", {"b", "e"}, 1},
   };

@@ -181,6 +181,10 @@ inline constexpr std::size_t max_denial_fix_steps = 25'000;
 /// fewest are looked for among all sets of them.
 inline constexpr std::size_t max_fixed_requirements = 16;
 
+/// Lists of required node terms, one edit away from the pod's, that a fix tries besides those that
+/// rules suggest.
+inline constexpr std::size_t max_single_edits = 256;
+
 // Decisions.
 
 /// Rounds in which the systems are asked about an object, each about what the one before made of it. A

@@ -6,7 +6,8 @@
 /// an affinity; what the API server derives from a priority class goes with it. Of as few edits,
 /// those are made that keep more of what the pod says: what is not permitted is removed before it
 /// is replaced, unless what is required takes its place, and of a term of node affinity only the
-/// expressions that are not permitted go.
+/// expressions that are not permitted go. Where a default of required node terms stands beside exempt
+/// ones, a fix of one edit is found (among `max_single_edits`), and one of several may be one too many.
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>

@@ -6,6 +6,8 @@
 
 #include <schedpol/insight/impl/compared.hpp>
 
+#include <functional>
+
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// What stands in the list as it came, and what will stand in its place; absent: nothing. `at` is
@@ -69,14 +71,12 @@ std::vector<ListChange<T>> edits_between(const std::vector<T>& from, const std::
   return edits;
 }
 
-/// A term without the parts that are neither exempt nor in one of two others.
+/// A term without the parts that are neither exempt nor in another one.
 inline NodeSelectorTerm exempt_or_in(const NodeSelectorTerm& other, NodeSelectorTerm term,
-                                     const ExemptTerms<NodeAffinity>& exempt,
-                                     const NodeSelectorTerm& second = {}) {
+                                     const ExemptTerms<NodeAffinity>& exempt) {
   for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
     schedpol::detail::erase_if(term.*list, [&](const NodeSelectorRequirement& each) {
-      return !exempt.contain(each, list) && !schedpol::detail::contains(other.*list, each) &&
-             !schedpol::detail::contains(second.*list, each);
+      return !exempt.contain(each, list) && !schedpol::detail::contains(other.*list, each);
     });
   return term;
 }
@@ -90,21 +90,19 @@ inline NodeSelectorTerm all_parts(const std::vector<NodeSelectorTerm>& terms) {
   return all;
 }
 
-/// The given terms in any order, each as often as may be and with exempt parts and those of `beside`
-/// in it, and terms that are exempt. A term stays where it is one of these and `is_held`; in the place of
+/// The given terms in any order, each as often as may be and with exempt parts in it, and terms that
+/// are exempt. A term stays where it is one of these and `is_held`; in the place of
 /// each other one comes a given one that is missing, if any does, and what is exempt in it stays.
 template <class IsHeld>
 std::vector<NodeSelectorTerm> injected_beside_exempt(const std::vector<NodeSelectorTerm>& terms,
                                                      const std::vector<NodeSelectorTerm>& injected,
                                                      const ExemptTerms<NodeAffinity>& exempt,
-                                                     Budget& budget, IsHeld&& is_held,
-                                                     const NodeSelectorTerm& beside = {}) {
+                                                     Budget& budget, IsHeld&& is_held) {
   // Each is held against each, part by part.
-  if (!budget.spend(8 * (parts_of(terms) + parts_of(injected)) *
-                    (1 + parts_of(injected) + parts_of(beside))))
+  if (!budget.spend(8 * (parts_of(terms) + parts_of(injected)) * (1 + parts_of(injected))))
     return {};
   const auto is_injected_as = [&](const NodeSelectorTerm& term, const NodeSelectorTerm& each) {
-    return holds_all(term, each) && exempt_or_in(each, term, exempt, beside) == term;
+    return holds_all(term, each) && exempt_or_in(each, term, exempt) == term;
   };
   std::vector<const NodeSelectorTerm*> missing;
   for (const NodeSelectorTerm& each : injected) missing.push_back(&each);
@@ -150,58 +148,102 @@ std::vector<NodeSelectorTerm> injected_beside_exempt(const std::vector<NodeSelec
   return list;
 }
 
-/// What is given without what is exempt, which may be missing: where a pod has it, it is not given
-/// again. Of required node terms all stay.
-template <class Kind>
-Kind without_exempt(Kind given, const ExemptTerms<Kind>& exempt) {
-  const auto erase_from = [&](auto& terms) {
-    schedpol::detail::erase_if(terms, [&](const auto& term) { return exempt.contain(term); });
-  };
-  erase_from(given.preferred_during_scheduling_ignored_during_execution);
-  if constexpr (std::is_same_v<Kind, PodAffinity>)
-    erase_from(given.required_during_scheduling_ignored_during_execution);
-  return given;
-}
-
-/// The given terms in their order and, wherever they stand, those that are exempt: of all such
-/// lists one that takes the fewest edits.
+/// The given terms in their order and, wherever they stand, those that are exempt; a given one that
+/// is exempt may be missing. Of all such lists in which a term `meets` what is required, if anything is,
+/// one that takes the fewest edits; none where no list does.
 template <class Kind, class Term>
 std::vector<Term> injected_beside_exempt(const std::vector<Term>& terms,
                                          const std::vector<Term>& injected,
-                                         const ExemptTerms<Kind>& exempt, Budget& budget) {
-  const std::size_t rows = terms.size();
-  const std::size_t columns = injected.size();
-  const std::size_t cells = (rows + 1) * (columns + 1);
-  if (!budget.spend(4 * cells) || !budget.keep(sizeof(std::size_t) * cells)) return {};
-  std::vector<bool> stays(rows);
-  for (std::size_t i = 0; i < rows; ++i) stays[i] = exempt.contain(terms[i]);
-  // The edits of the terms from one on that leave the given ones from one on.
-  std::vector<std::vector<std::size_t>> left(rows + 1, std::vector<std::size_t>(columns + 1));
-  for (std::size_t i = rows + 1; i-- > 0;) {
-    for (std::size_t j = columns + 1; j-- > 0;) {
-      if (i == rows) {
-        left[i][j] = columns - j;
-        continue;
+                                         const ExemptTerms<Kind>& exempt, Budget& budget,
+                                         const std::function<bool(const Term&)>& meets = {}) {
+  struct State {
+    std::size_t term = 0;   ///< the next of those that are there
+    std::size_t given = 0;  ///< the next of those given
+    bool is_met = false;
+  };
+  const std::size_t cells = 2 * (terms.size() + 1) * (injected.size() + 1);
+  std::size_t exempt_terms = 0;
+  exempt.for_each(
+      [&](const auto& some) { exempt_terms += 1 + some.required.size() + some.preferred.size(); });
+  if (!budget.spend(8 * cells + (terms.size() + injected.size()) * exempt_terms) ||
+      !budget.keep(sizeof(std::size_t) * cells))
+    return {};
+  struct Listed {
+    const Term* term;
+    bool is_exempt;
+    bool meets;
+  };
+  const auto listed = [&](const std::vector<Term>& list) {
+    std::vector<Listed> all;
+    for (const Term& each : list)
+      all.push_back({&each, exempt.contain(each), meets && meets(each)});
+    return all;
+  };
+  const std::vector<Listed> there = listed(terms);
+  const std::vector<Listed> given = listed(injected);
+  const Term* exempt_that_meets = nullptr;
+  exempt.for_each([&](const auto& some) {
+    const auto& of_mode = [&]() -> const std::vector<Term>& {
+      if constexpr (std::is_same_v<Term, PodAffinityTerm>) {
+        return some.required;
+      } else {
+        return some.preferred;
       }
-      left[i][j] = left[i + 1][j] + (stays[i] ? 0 : 1);
-      if (j == columns) continue;
-      const std::size_t replaced = left[i + 1][j + 1] + (terms[i] == injected[j] ? 0 : 1);
-      left[i][j] = std::min({left[i][j], replaced, left[i][j + 1] + 1});
+    }();
+    for (const Term& each : of_mode)
+      if (exempt_that_meets == nullptr && meets && meets(each)) exempt_that_meets = &each;
+  });
+  // Each way on: what it costs, the term that it puts into the list, and where it leads.
+  const auto for_each_move = [&](const State& at, auto&& move) {
+    const bool has_term = at.term < there.size();
+    const bool has_given = at.given < given.size();
+    const auto met_by = [&](const Listed& each) { return at.is_met || each.meets; };
+    if (has_term) {
+      const Listed& term = there[at.term];
+      if (term.is_exempt) move(0, term.term, State{at.term + 1, at.given, met_by(term)});
+      move(1, nullptr, State{at.term + 1, at.given, at.is_met});
     }
-  }
+    for (const bool in_place : {true, false}) {
+      if (in_place && !has_term) continue;
+      const std::size_t next = at.term + (in_place ? 1 : 0);
+      if (has_given) {
+        const Listed& term = given[at.given];
+        const bool stays = in_place && *there[at.term].term == *term.term;
+        move(stays ? 0 : 1, term.term, State{next, at.given + 1, met_by(term)});
+      }
+      if (!at.is_met && exempt_that_meets != nullptr)
+        move(1, exempt_that_meets, State{next, at.given, true});
+    }
+    if (has_given && given[at.given].is_exempt)
+      move(0, nullptr, State{at.term, at.given + 1, at.is_met});
+  };
+  // The edits from a state on; more than any list takes where none meets what is required.
+  std::vector<std::size_t> left(cells, cells);
+  const auto left_at = [&](const State& at) -> std::size_t& {
+    return left[2 * (at.term * (given.size() + 1) + at.given) + (at.is_met ? 1 : 0)];
+  };
+  const State end{there.size(), given.size(), true};
+  left_at(end) = 0;
+  for (std::size_t i = there.size() + 1; i-- > 0;)
+    for (std::size_t j = given.size() + 1; j-- > 0;)
+      for (const bool is_met : {true, false}) {
+        const State at{i, j, is_met};
+        for_each_move(at, [&](std::size_t edits, const Term*, const State& next) {
+          left_at(at) = std::min(left_at(at), edits + left_at(next));
+        });
+      }
+  State at{.is_met = !meets};
   std::vector<Term> list;
-  for (std::size_t i = 0, j = 0; i < rows || j < columns;) {
-    if (i < rows && left[i][j] == left[i + 1][j] + (stays[i] ? 0 : 1)) {
-      if (stays[i]) list.push_back(terms[i]);
-      ++i;
-    } else if (i < rows && left[i][j] == left[i + 1][j + 1] + (terms[i] == injected[j] ? 0 : 1)) {
-      list.push_back(injected[j]);
-      ++i;
-      ++j;
-    } else {
-      list.push_back(injected[j]);
-      ++j;
-    }
+  if (left_at(at) >= cells) return list;
+  while (at.term != end.term || at.given != end.given || !at.is_met) {
+    const State from = at;
+    bool moved = false;
+    for_each_move(from, [&](std::size_t edits, const Term* term, const State& next) {
+      if (moved || left_at(from) != edits + left_at(next)) return;
+      if (term != nullptr) list.push_back(*term);
+      at = next;
+      moved = true;
+    });
   }
   return list;
 }
@@ -210,44 +252,31 @@ std::vector<Term> injected_beside_exempt(const std::vector<Term>& terms,
 template <class IsHeld>
 NodeAffinity injected_beside_exempt(const NodeAffinity& old, const NodeAffinity& injected,
                                     const ExemptTerms<NodeAffinity>& exempt, Budget& budget,
-                                    IsHeld&& is_held, const NodeSelectorTerm& beside = {}) {
+                                    IsHeld&& is_held) {
   NodeAffinity kind;
   auto required = injected_beside_exempt(terms_of(old).required, terms_of(injected).required,
-                                         exempt, budget, is_held, beside);
+                                         exempt, budget, is_held);
   if (!required.empty())
     kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(required)};
   kind.preferred_during_scheduling_ignored_during_execution =
       injected_beside_exempt(terms_of(old).preferred, terms_of(injected).preferred, exempt, budget);
   return kind;
 }
+/// `meets(key)`: what is required.
 inline PodAffinity injected_beside_exempt(const PodAffinity& old, const PodAffinity& injected,
-                                          const ExemptTerms<PodAffinity>& exempt, Budget& budget) {
-  return {
-      injected_beside_exempt(terms_of(old).required, terms_of(injected).required, exempt, budget),
-      injected_beside_exempt(terms_of(old).preferred, terms_of(injected).preferred, exempt,
-                             budget)};
-}
-
-/// What is given, as it is and with each exempt term of a mode at each place of that mode: it may
-/// meet what the given ones do not. At most as many as there is budget for.
-inline std::vector<PodAffinity> injected_with_one_exempt(const PodAffinity& injected,
-                                                         const ExemptTerms<PodAffinity>& exempt,
-                                                         Budget& budget) {
-  std::vector<PodAffinity> all = {injected};
-  const auto add = [&](auto mode, const auto& term) {
-    const std::size_t size = (injected.*mode).size();
-    for (std::size_t at = 0; at <= size && budget.spend(20 * (1 + size)); ++at) {
-      auto& terms = all.emplace_back(injected).*mode;
-      terms.insert(terms.begin() + static_cast<std::ptrdiff_t>(at), term);
-    }
+                                          const ExemptTerms<PodAffinity>& exempt, Budget& budget,
+                                          const std::function<bool(const std::string&)>& meets) {
+  const auto in_mode = [&]<class Term>(const std::vector<Term>& terms,
+                                       const std::vector<Term>& given) {
+    std::function<bool(const Term&)> term_meets;
+    if (meets)
+      term_meets = [&](const Term& term) {
+        return meets(schedpol::detail::part_of(term).topology_key);
+      };
+    return injected_beside_exempt(terms, given, exempt, budget, term_meets);
   };
-  exempt.for_each([&](const PodTerms& terms) {
-    for (const PodAffinityTerm& term : terms.required)
-      add(&PodAffinity::required_during_scheduling_ignored_during_execution, term);
-    for (const WeightedPodAffinityTerm& term : terms.preferred)
-      add(&PodAffinity::preferred_during_scheduling_ignored_during_execution, term);
-  });
-  return all;
+  return {in_mode(terms_of(old).required, terms_of(injected).required),
+          in_mode(terms_of(old).preferred, terms_of(injected).preferred)};
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

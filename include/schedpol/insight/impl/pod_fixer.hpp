@@ -264,6 +264,14 @@ class PodFixer {
       note(list.index(at), text(old), text(now));
   }
 
+  static std::vector<NodeSelectorTerm> present(
+      const std::vector<std::optional<NodeSelectorTerm>>& terms) {
+    std::vector<NodeSelectorTerm> present;
+    for (const std::optional<NodeSelectorTerm>& term : terms)
+      if (term) present.push_back(*term);
+    return present;
+  }
+
   /// What a mode of node affinity may become.
   std::vector<NodeAffinity> fixed_mode(const Side& side,
                                        const AffinityKind<NodeAffinity, NodeAffinityRule>& kind,
@@ -315,12 +323,29 @@ class PodFixer {
              (budget_.spend(parts_of(term) * (1 + required_patterns(side.spec().required))) &&
               rule_of_mode.is_held({term}, NoPairs{}));
     };
-    for (const NodeAffinity& injected : injected_by(side, kind.member)) {
+    std::vector<NodeSelectorTerm> others = present(permitted);
+    schedpol::detail::append(others, present(holding));
+    if (least) others.push_back(*least);
+    // What the default gives to any pod, and to this one.
+    std::vector<NodeAffinity> given = injected_by(side, kind.member);
+    Pod bare{.spec = spec()};
+    if (bare.spec.affinity) (*bare.spec.affinity).*kind.member = std::nullopt;
+    const std::optional<Affinity> to_this =
+        apply_defaults(std::move(bare), side.policy, *side.options).pod.spec.affinity;
+    if (to_this && (*to_this).*kind.member) given.push_back(*((*to_this).*kind.member));
+    for (const NodeAffinity& injected : given) {
       kinds.push_back(injected);
       kinds.push_back(injected_beside_exempt(old, injected, exempt, budget_, is_held));
-      // A term may hold more of the default, too, and what is exempt may be missing.
-      kinds.push_back(injected_beside_exempt(old, without_exempt(injected, exempt), exempt, budget_,
-                                             is_held, all_parts(terms_of(injected).required)));
+      const NodeSelectorTerm more = all_parts(terms_of(given.front()).required);
+      for (NodeSelectorTerm term : terms_of(injected).required) {
+        others.push_back(term);
+        for (const auto list :
+             {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
+          for (const NodeSelectorRequirement& part : more.*list)
+            if (!is_held(term) && !schedpol::detail::contains(term.*list, part))
+              (term.*list).push_back(part);
+        others.push_back(std::move(term));
+      }
     }
     // To what is exempt alone the default is added.
     std::vector<std::optional<NodeSelectorTerm>> only_exempt;
@@ -331,7 +356,37 @@ class PodFixer {
       only_exempt.push_back(stays ? std::optional(part) : std::nullopt);
     }
     add(only_exempt, false);
+    exempt.for_each([&](const NodeTerms& some) {
+      schedpol::detail::append(others, std::vector(some.required));
+    });
+    if (is_required) add_single_edits(kinds, parts, others, exempt);
     return kinds;
+  }
+
+  /// Each list that is one edit away: a term gone, or one of others in its place with what is exempt in
+  /// it, or at the end. Of what the default gives and what is exempt together more is permitted than by
+  /// the rules of either, so these are tried.
+  void add_single_edits(std::vector<NodeAffinity>& kinds,
+                        const std::vector<NodeSelectorTerm>& terms,
+                        const std::vector<NodeSelectorTerm>& others,
+                        const ExemptTerms<NodeAffinity>& exempt) {
+    if ((terms.size() + 1) * (others.size() + 1) > max_single_edits) return;
+    for (std::size_t i = 0; i <= terms.size(); ++i) {
+      std::vector<NodeSelectorTerm> without = terms;
+      if (i < terms.size()) without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
+      for (const NodeSelectorTerm& other : others) {
+        std::vector<NodeSelectorTerm> list = without;
+        NodeSelectorTerm term = other;
+        if (i < terms.size()) {
+          NodeSelectorTerm own = exempt.part_of(terms[i]);
+          schedpol::detail::append(term.match_expressions, std::move(own.match_expressions));
+          schedpol::detail::append(term.match_fields, std::move(own.match_fields));
+        }
+        list.insert(list.begin() + static_cast<std::ptrdiff_t>(i), std::move(term));
+        set_required(kinds.emplace_back(), std::move(list));
+      }
+      if (i < terms.size()) set_required(kinds.emplace_back(), std::move(without));
+    }
   }
 
   /// With terms instead of those of one mode; of the preferred ones each keeps its weight.
@@ -395,18 +450,17 @@ class PodFixer {
     add(with_key);
     kept.push_back({1, {.topology_key = key}});
     add(kept);
-    for (const PodAffinity& injected : injected_by(side, kind.member)) {
-      for (const PodAffinity& each : injected_with_one_exempt(injected, exempt, budget_))
-        kinds.push_back(injected_beside_exempt(old, each, exempt, budget_));
-      kinds.push_back(
-          injected_beside_exempt(old, without_exempt(injected, exempt), exempt, budget_));
+    // And what is given, or nothing, beside what is exempt; to that alone the default is added,
+    // which may meet what is required.
+    std::vector<PodAffinity> given = injected_by(side, kind.member);
+    given.emplace_back();
+    const auto is_listed = [&](const std::string& each) {
+      return keys.empty() || schedpol::detail::contains(keys, each);
+    };
+    for (const PodAffinity& injected : given) {
+      kinds.push_back(injected_beside_exempt(old, injected, exempt, budget_, {}));
+      kinds.push_back(injected_beside_exempt(old, injected, exempt, budget_, is_listed));
     }
-    // To what is exempt alone the default is added.
-    std::vector<WeightedPodAffinityTerm> exempt_terms = terms;
-    schedpol::detail::erase_if(exempt_terms, [&](const WeightedPodAffinityTerm& term) {
-      return !(is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term));
-    });
-    add(exempt_terms);
     return kinds;
   }
 
