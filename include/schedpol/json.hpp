@@ -14,4 +14,5 @@
 #include <schedpol/json/patch_operation.hpp>
 #include <schedpol/json/raw_message.hpp>
 #include <schedpol/json/review.hpp>
+#include <schedpol/json/templates.hpp>
 #include <schedpol/schedpol.hpp>

@@ -36,6 +36,7 @@
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/engine/engine.hpp>
 #include <schedpol/engine/system.hpp>
+#include <schedpol/engine/templates.hpp>
 #include <schedpol/metadata_policy/admit.hpp>
 #include <schedpol/metadata_policy/compile.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>

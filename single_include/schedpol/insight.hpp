@@ -493,6 +493,8 @@ struct Comparison {
 ///    at: the last objects, which another impact may be asked about.
 /// 8. Of a workload its template is asked about. Its own metadata is not part of a `Pod`: what
 ///    MetadataPolicies make of that is asked of `Engine::decide_metadata`.
+/// 9. Of an object of a custom kind each pod template counts as one object. An engine that has no path to it
+///    allows it as it is.
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
@@ -523,7 +525,8 @@ struct ImpactGroup {
   Effect effect = Effect::unchanged;
   std::vector<Violation> violations{};
   std::vector<Change> changes{};
-  std::vector<std::size_t> objects{};  ///< their places in the inventory
+  std::vector<std::size_t>
+      objects{};  ///< their places in the inventory; templates come after the objects
 
   friend bool operator==(const ImpactGroup&, const ImpactGroup&) = default;
 };
@@ -570,9 +573,10 @@ class ProgressCallback {
   bool (*call_)(const void*, const ImpactProgress&) = nullptr;
 };
 
-/// By the rules above. Linear in the objects, besides what it takes to decide on those that differ.
+/// By the rules above; of `templates` the objects of their requests are looked at. Linear in the objects, besides what it takes to decide on those that differ.
 [[nodiscard]] Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
-                            ProgressCallback go_on = {});
+                            ProgressCallback go_on = {},
+                            std::vector<TemplateRequest> templates = {});
 
 /// For a person: whose objects they are, how many and what becomes of them, and below it a line for
 /// each violation, or each field with both its values; `max_reported_errors` at most.
@@ -7396,11 +7400,13 @@ inline std::string sides_of(const Change& change) {
 
 class ImpactSearch {
  public:
-  ImpactSearch(const Engine& before, const Engine& after, std::vector<Pod>&& objects)
+  ImpactSearch(const Engine& before, const Engine& after, std::vector<Pod>&& objects,
+               std::vector<TemplateRequest>&& templates)
       : before_{before, DecisionSteps(before)},
         after_{after, DecisionSteps(after)},
         looks_at_metadata_(before.looks_at_metadata() || after.looks_at_metadata()),
-        objects_(std::move(objects)) {
+        objects_(std::move(objects)),
+        templates_(std::move(templates)) {
     for (std::size_t i = 0; i < objects_.size(); ++i) {
       Pod& object = objects_[i];
       if (!object.status.phase.empty()) object.spec.node_name.clear();
@@ -7414,12 +7420,12 @@ class ImpactSearch {
     // At least one is looked at, so that whoever asks about the rest comes to an end.
     bool goes_on = true;
     while (goes_on && progress_.steps < max_insight_steps && bytes_ < max_insight_bytes &&
-           progress_.objects < objects_.size()) {
-      const std::size_t number = outcome_of(objects_[progress_.objects]);
+           progress_.objects < objects_.size() + templates_.size()) {
+      const std::size_t number = outcome_of(progress_.objects);
       count(progress_.objects++, outcomes_[number]);
       goes_on = go_on(progress_);
     }
-    impact_.not_looked_at = objects_.size() - progress_.objects;
+    impact_.not_looked_at = objects_.size() + templates_.size() - progress_.objects;
     return std::move(impact_);
   }
 
@@ -7444,8 +7450,18 @@ class ImpactSearch {
                : PodWriter::user;
   }
 
+  /// None of an object that is a pod, or a workload that Kubernetes has.
+  [[nodiscard]] const TemplateRequest* template_at(std::size_t index) const noexcept {
+    return index < objects_.size() ? nullptr : &templates_[index - objects_.size()];
+  }
+
   /// The number of its outcome. Few workloads are alike, and each may have a controller.
-  std::size_t outcome_of(const Pod& object) {
+  std::size_t outcome_of(std::size_t index) {
+    if (const TemplateRequest* custom = template_at(index)) {
+      outcomes_.push_back(decide(custom->request.object, PodWriter::user, custom));
+      return outcomes_.size() - 1;
+    }
+    const Pod& object = objects_[index];
     const std::optional<PodWriter> writer = writer_of(object);
     const std::size_t hash = hash_of(object);
     const auto is_alike = [&](std::size_t number) {
@@ -7455,7 +7471,7 @@ class ImpactSearch {
     if (object.kind == PodKind::pod)
       if (const auto number = decided_.find(hash, is_alike)) return *number;
     decided_.add(hash, outcomes_.size());
-    outcomes_.push_back(decide(object, writer));
+    outcomes_.push_back(decide(object, writer, nullptr));
     return outcomes_.size() - 1;
   }
 
@@ -7476,10 +7492,11 @@ class ImpactSearch {
            a.spec == b.spec;
   }
 
-  AlikeImpact decide(const Pod& object, std::optional<PodWriter> writer) {
+  AlikeImpact decide(const Pod& object, std::optional<PodWriter> writer,
+                     const TemplateRequest* custom) {
     AlikeImpact outcome{.decided = &object, .writer = writer};
-    Decision before = ask(before_, object, writer);
-    Decision after = ask(after_, object, writer);
+    Decision before = ask(before_, object, writer, custom);
+    Decision after = ask(after_, object, writer, custom);
     if (before.allowed && after.allowed) {
       outcome.changes = Differences::between(before.pod, after.pod);
       if (!outcome.changes.empty()) outcome.effect = Effect::changed;
@@ -7487,6 +7504,10 @@ class ImpactSearch {
       outcome.effect = before.allowed ? Effect::newly_denied : Effect::newly_allowed;
       Decision& denial = before.allowed ? after : before;
       if (!denial.steps.empty()) outcome.violations = std::move(denial.steps.back().violations);
+    }
+    if (custom != nullptr) {
+      for (Violation& each : outcome.violations) each.field = custom->in_object(each.field);
+      for (Change& each : outcome.changes) each.field = custom->in_object(each.field);
     }
     TextHash hash;
     for (const Violation& violation : outcome.violations)
@@ -7517,7 +7538,14 @@ class ImpactSearch {
 
   /// Takes note of the steps: how many decisions there will be, and how much each has to say, is not
   /// known before.
-  Decision ask(Side& side, const Pod& object, std::optional<PodWriter> writer) {
+  Decision ask(Side& side, const Pod& object, std::optional<PodWriter> writer,
+               const TemplateRequest* custom) {
+    if (custom != nullptr && !schedpol::detail::contains(side.engine.templates(), custom->path)) {
+      ++progress_.steps;
+      Decision passed{.pod = object};
+      passed.allowed = true;
+      return passed;
+    }
     Request request{.object = object, .values = ChangeValues::omitted};
     if (writer == PodWriter::daemon_set_controller)
       request.requester.name = side.engine.daemon_set_controller();
@@ -7539,7 +7567,9 @@ class ImpactSearch {
       case Effect::newly_denied: ++impact_.newly_denied; break;
       case Effect::newly_allowed: ++impact_.newly_allowed; break;
     }
-    Owner owner = owner_of(objects_[index]);
+    const TemplateRequest* const custom = template_at(index);
+    Owner owner = custom == nullptr ? owner_of(objects_[index], to_string(objects_[index].kind))
+                                    : owner_of(custom->request.object, custom->path.kind);
     const std::size_t hash =
         TextHash(outcome.hash).add(owner.kind).add(owner.namespace_).add(owner.name).value();
     const auto is_alike = [&](std::size_t number) {
@@ -7559,9 +7589,8 @@ class ImpactSearch {
   }
 
   /// The outermost controller; who controls itself, however many steps away, is not followed on.
-  [[nodiscard]] Owner owner_of(const Pod& object) const {
-    Owner owner{std::string(to_string(object.kind)), object.metadata.namespace_,
-                object.metadata.name};
+  [[nodiscard]] Owner owner_of(const Pod& object, std::string_view kind) const {
+    Owner owner{std::string(kind), object.metadata.namespace_, object.metadata.name};
     const OwnerReference* controller = controller_of(object.metadata);
     for (int step = 0; step < max_owner_levels && controller != nullptr; ++step) {
       owner.kind = controller->kind;
@@ -7580,6 +7609,7 @@ class ImpactSearch {
   Side after_;
   bool looks_at_metadata_;
   std::vector<Pod> objects_;
+  std::vector<TemplateRequest> templates_;
   /// By kind, namespace and name.
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t>
       workloads_;
@@ -7604,8 +7634,8 @@ SCHEDPOL_INLINE std::string_view to_string(Effect effect) noexcept {
 }
 
 SCHEDPOL_INLINE Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
-                              ProgressCallback go_on) {
-  return detail::ImpactSearch(before, after, std::move(objects)).run(go_on);
+                              ProgressCallback go_on, std::vector<TemplateRequest> templates) {
+  return detail::ImpactSearch(before, after, std::move(objects), std::move(templates)).run(go_on);
 }
 
 SCHEDPOL_INLINE std::string message(const ImpactGroup& group) {

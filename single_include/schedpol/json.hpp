@@ -403,7 +403,8 @@ namespace SCHEDPOL_NAMESPACE::json {
 ///    on as a workload is, each of its pod templates by itself, as it would be in a PodTemplate of the object's name;
 ///    all of them have to be allowed. An updated template is held against the one that stood at its place, an item
 ///    of a list against the one of its `name`, without a name against the one of its index. Of items of one name the
-///    second is new. What is not there is not decided on, and what is no PodTemplateSpec cannot be read.
+///    second is new. What is not there is not decided on, and what is no PodTemplateSpec cannot be read, such as what
+///    has fields of a pod's spec beside one.
 /// 6. Whatever cannot be read is denied, with code 400 (413 beyond the limits), and echoes the
 ///    `uid` where it could be read. So is an object, or the old one, that says another kind or API
 ///    group than `request.kind`, which is what the API server sends it as; `request.requestKind`, as
@@ -454,6 +455,37 @@ struct ReviewResult {
 [[nodiscard]] std::string review(std::string_view bytes, const engine::Engine& engine,
                                  engine::Phase phase = engine::Phase::mutating,
                                  const engine::Adviser& adviser = engine::Adviser());
+
+}  // namespace SCHEDPOL_NAMESPACE::json
+
+// schedpol/json/templates.hpp
+
+/// The pod templates of an object of a custom kind, read by the paths of a configuration for
+/// `engine::decide_templates`:
+///
+/// 1. A path that leads to nothing, or to null, has no template. What stands on the way or at its end and is no object
+///    or list is an error, and so is a field of a pod's spec beside the spec: what is flatter than a PodTemplateSpec is
+///    not read.
+/// 2. Of an update only templates that differ are read. Each is held against the one that stood at its place, an item
+///    of a list against the one of its `name`, without a name against the one of its index. Of items of one name the
+///    second is new.
+///
+/// Source: what `json::review` does with such an object.
+
+namespace SCHEDPOL_NAMESPACE::json {
+
+/// The JSON of an object, and where errors say that it stands.
+struct LocatedObject {
+  std::string_view json{};
+  FieldPath at{};
+};
+
+/// What is asked about the templates of an object by those of `paths` that are of its kind and group, or everything
+/// that is wrong. `old` is of an update; without JSON there is none. Who asks is left to the caller, and so is the
+/// namespace where the object says none.
+[[nodiscard]] Result<std::vector<engine::TemplateRequest>> read_templates(
+    const LocatedObject& object, std::span<const engine::TemplatePath> paths,
+    const LocatedObject& old = {});
 
 }  // namespace SCHEDPOL_NAMESPACE::json
 
@@ -3805,7 +3837,7 @@ bool take_one(T& object, std::string_view kind, const Kinds& kinds) {
 /// Whether a `T` can be of the kind. One that knows its kind is of it then.
 template <class T>
 bool take_kind(T& object, std::string_view kind) {
-  if constexpr (std::is_same_v<T, Pod>) {
+  if constexpr (std::derived_from<T, Pod>) {
     return take_one(object, kind, pod_kinds);
   } else if constexpr (Object<T>) {
     return kind == schema<T>.traits.kind;
@@ -3819,7 +3851,7 @@ template <class T>
 std::string version_problem(std::string_view kind, Element version) {
   std::string_view text;
   if (!version.get(text)) return version.is_there() ? "must be a string" : "";
-  if constexpr (std::is_same_v<T, Pod>) {
+  if constexpr (std::derived_from<T, Pod>) {
     const std::optional<PodKind> known = pod_kind(kind);
     if (text.empty() || !known || is_in_group(*known, api_group(text))) return {};
     return "must be " + std::string(api_version(*known));
@@ -5034,6 +5066,180 @@ SCHEDPOL_INLINE std::vector<FieldError> add_objects(engine::Configuration& confi
 
 }  // namespace SCHEDPOL_NAMESPACE::json
 
+// schedpol/json/impl/custom_templates.hpp
+
+/// The pod templates of objects of custom kinds, by the paths that a configuration has for them.
+
+namespace SCHEDPOL_NAMESPACE::json::detail {
+
+/// A pod template, and the one in the old object that it takes the place of, where there is one.
+struct CustomTemplate {
+  const engine::TemplatePath* path;  ///< by which it was found
+  FieldPath place;                   ///< in the object
+  Element now;
+  Element old;
+};
+
+/// Finds them in one object and, of an update, the old one. Items of lists are told by `name`, and where they have
+/// none by their place.
+class TemplateFinder {
+ public:
+  TemplateFinder(Decoder& decoder, Element object, Element old)
+      : decoder_(decoder), object_(object), old_(old) {}
+
+  /// `at` is where the object stands. What is no object or list where a path goes on is an error.
+  void find(const PathBuilder& at, const engine::TemplatePath& path) {
+    path_ = &path;
+    find(at, PathBuilder(), object_, old_, schedpol::detail::written_steps(path.path));
+  }
+
+  [[nodiscard]] std::vector<CustomTemplate> take() { return std::move(found_); }
+
+ private:
+  using Steps = std::span<const schedpol::detail::WrittenStep>;
+
+  void find(const PathBuilder& at, const PathBuilder& place, Element from, Element old,
+            Steps steps) {
+    if (!from.is_there() || from.is_null()) return;
+    if (steps.empty()) {
+      found_.push_back({path_, place.path(), from, old});
+      return;
+    }
+    if (!from.is_object()) return decoder_.wrong_type(at, from, "an object");
+    const auto [field, each_item] = steps.front();
+    const PathBuilder at_field = at.child(field);
+    const PathBuilder place_of_field = place.child(field);
+    const Element value = from[field];
+    if (!each_item) return find(at_field, place_of_field, value, old[field], steps.subspan(1));
+    if (!value.is_there() || value.is_null()) return;
+    if (!value.is_list()) return decoder_.wrong_type(at_field, value, "a list");
+    if (value.items().size() >
+        engine::max_template_paths - std::min(found_.size(), engine::max_template_paths)) {
+      return decoder_.report(
+          ErrorType::too_many, at_field, std::to_string(value.items().size()),
+          "an object has at most " + std::to_string(engine::max_template_paths) + " pod templates");
+    }
+    std::vector<std::string_view> names;
+    std::size_t index = 0;
+    for (const Element item : value.items()) {
+      const std::string_view name = text_of(item["name"]);
+      // Of two that have one name the second one is new.
+      const bool is_new = !name.empty() && schedpol::detail::contains(names, name);
+      names.push_back(name);
+      find(at_field.index(index), place_of_field.index(index), item,
+           is_new ? Element() : old_item(name, index, old[field]), steps.subspan(1));
+      ++index;
+    }
+  }
+
+  [[nodiscard]] static Element old_item(std::string_view name, std::size_t index, Element olds) {
+    std::size_t i = 0;
+    for (const Element old : olds.items())
+      if (name.empty() ? i++ == index : text_of(old["name"]) == name) return old;
+    return {};
+  }
+
+  Decoder& decoder_;
+  Element object_;
+  Element old_;
+  const engine::TemplatePath* path_ = nullptr;
+  std::vector<CustomTemplate> found_;
+};
+
+/// An object of a custom kind, and of an update the one before it.
+struct CustomObject {
+  Element now;
+  Element old{};
+  FieldPath at{};  ///< where errors say that it stands
+  FieldPath at_old{};
+};
+
+/// The group and kind that an object is of.
+struct GroupKind {
+  std::string_view group;
+  std::string_view kind;
+
+  [[nodiscard]] bool has(const engine::TemplatePath& path) const noexcept {
+    return path.kind == kind && path.group == group;
+  }
+};
+
+inline GroupKind group_kind_of(Element object) {
+  return {api_group(text_of(object["apiVersion"])), text_of(object["kind"])};
+}
+
+/// Those that are decided on, by the paths of the object's kind: an update leaves the others as they were.
+inline std::vector<CustomTemplate> find_templates(Decoder& decoder, const CustomObject& object,
+                                                  std::span<const engine::TemplatePath> paths,
+                                                  const GroupKind& kind) {
+  TemplateFinder finder(decoder, object.now, object.old);
+  for (const engine::TemplatePath& each : paths)
+    if (kind.has(each)) finder.find(object.at, each);
+  std::vector<CustomTemplate> found = finder.take();
+  schedpol::detail::erase_if(found,
+                             [](const CustomTemplate& one) { return is_equal(one.now, one.old); });
+  return found;
+}
+
+/// Reports what a pod has in its spec and this has beside one: whoever read no more than the spec would take it for
+/// a template that asks for nothing.
+inline void refuse_flat_template(Decoder& decoder, const PathBuilder& at, Element from) {
+  for_each_field<PodSpec>([&](const auto& field) {
+    if (from.non_null(field.name).is_there()) {
+      decoder.report(ErrorType::not_supported, at.child(field.name), "",
+                     "a PodTemplateSpec has it in its `spec`; what is flatter is not read");
+    }
+  });
+}
+
+/// A template as in a PodTemplate of the object's name, in its namespace.
+inline Pod pod_template_of(Decoder& decoder, const PathBuilder& at, Element from,
+                           const ObjectMeta& workload) {
+  Pod pod{.kind = PodKind::pod_template};
+  read_template(decoder, at, from, {}, pod);
+  pod.metadata.name = workload.name;
+  pod.metadata.namespace_ = workload.namespace_;
+  pod.metadata.owner_references = workload.owner_references;
+  return pod;
+}
+
+/// What is asked about them; `asked` is who asks, and in which phase.
+inline std::vector<engine::TemplateRequest> requests_about(
+    Decoder& decoder, const CustomObject& object, const std::vector<CustomTemplate>& templates,
+    const ObjectMeta& workload, const engine::Request& asked) {
+  std::vector<engine::TemplateRequest> requests;
+  for (const CustomTemplate& one : templates) {
+    engine::Request request{
+        .requester = asked.requester, .phase = asked.phase, .values = asked.values};
+    const FieldPath at = object.at.join(one.place);
+    request.object = pod_template_of(decoder, at, one.now, workload);
+    refuse_flat_template(decoder, at, one.now);
+    if (one.old.is_object()) {
+      request.operation = engine::Operation::update;
+      request.template_differs = true;
+      const FieldPath at_old = object.at_old.join(one.place);
+      request.old = Old(pod_template_of(decoder, at_old, one.old, workload));
+    }
+    requests.push_back({*one.path, one.place, std::move(request)});
+  }
+  return requests;
+}
+
+/// Gives the templates what was decided on them.
+inline void diff_templates(Differ& differ, const std::vector<CustomTemplate>& templates,
+                           const std::vector<engine::TemplateRequest>& requests,
+                           const engine::TemplatesDecision& decision, bool looks_at_metadata) {
+  for (std::size_t i = 0; i < templates.size(); ++i) {
+    const auto& [path, place, now, old] = templates[i];
+    const Pod& before = requests[i].request.object;
+    const Pod& after = decision.templates[i];
+    if (looks_at_metadata) differ.diff(place, now, "metadata", before.metadata, after.metadata);
+    differ.diff(place, now, "spec", before.spec, after.spec);
+  }
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
+
 // schedpol/json/impl/operations/rbac.hpp
 
 /// The operation of RBAC, with its inputs and results:
@@ -5332,7 +5538,8 @@ inline constexpr NamedOperation scheduling_policy_operations[] = {
 /// given: a list of objects and lists of them (`List`, `MetadataPolicyList`), or one such list, of
 /// which one object is an EngineConfiguration.
 /// - engine.analyze: configuration, nodes; findings, each with its system.
-/// - engine.impact: before, after (configurations), objects (pods and workloads); counts
+/// - engine.impact: before, after (configurations), objects (pods, workloads, and objects of the custom
+///   kinds that a configuration has paths for, of which each pod template counts); counts
 ///   (unchanged, changed, newlyDenied, newlyAllowed, and notLookedAt where it took too much: the last
 ///   objects), groups (owner, change, from, to, violations, changes, objects: `KIND/NAME`).
 /// - engine.decide, what a cluster with these objects would do with one: configuration, object, old
@@ -5347,7 +5554,8 @@ inline constexpr NamedOperation scheduling_policy_operations[] = {
 ///   message) below it.
 ///   An object without a namespace, where the input names none either, is in `default`. One without a
 ///   kind is a Pod. Of an object that is no pod, nor has a template, the metadata is decided on; of a
-///   workload that first, and then its template.
+///   workload that first, and then its template; of a custom kind that the configuration has paths for
+///   all its templates, as in a review.
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -5397,15 +5605,89 @@ inline void write(Writer& out, const engine::Owner& owner) {
       .member("name", owner.name);
 }
 
+/// Whether the object is neither a pod nor a workload. Where its kind is nearly one of those, in a
+/// group of theirs, it is a misspelt one and no other.
+inline bool is_other_kind(Element object) {
+  std::string_view kind;
+  std::string_view version;
+  if (!written_kind(object).get(kind) || !object["apiVersion"].get(version)) return false;
+  const std::string_view group = api_group(version);
+  if (pod_kind(kind)) return is_custom_group(group);
+  return did_you_mean_kind(kind).empty() ||
+         schedpol::detail::none_of(pod_kinds, [&](PodKind of) { return is_in_group(of, group); });
+}
+
+/// An object of an inventory. One of a custom kind is kept as it is written.
+struct InventoryObject : Pod {
+  Element custom{};
+};
+
+inline void read_value(Decoder& decoder, const PathBuilder& at, Element from,
+                       InventoryObject& into) {
+  if (is_other_kind(from)) {
+    into.custom = from;
+  } else {
+    decoder.read(at, from, static_cast<Pod&>(into));
+  }
+}
+
+/// What an impact is asked about.
+struct Inventory {
+  std::vector<Pod> objects{};
+  std::vector<engine::TemplateRequest> templates{};
+  std::vector<std::string> names{};  ///< of the objects, and then of those that have the templates
+};
+
+/// A kind that neither engine has a path for is no pod or workload: an error.
+inline Inventory read_inventory(Input& input, const engine::Engine& before,
+                                const engine::Engine& after) {
+  constexpr auto invalid = EvaluateError::invalid_object;
+  auto listed = input.require<std::vector<InventoryObject>>("objects");
+  std::vector<engine::TemplatePath> paths(before.templates().begin(), before.templates().end());
+  for (const engine::TemplatePath& path : after.templates())
+    if (!schedpol::detail::contains(paths, path)) paths.push_back(path);
+  Inventory inventory;
+  std::vector<std::string> names;
+  Decoder decoder(input.request_bytes());
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    const auto named = [&](std::string_view kind, const std::string& name) {
+      return std::string(kind) + "/" + name;
+    };
+    const Element custom = listed[i].custom;
+    if (!custom.is_there()) {
+      inventory.names.push_back(named(to_string(listed[i].kind), listed[i].metadata.name));
+      inventory.objects.push_back(std::move(static_cast<Pod&>(listed[i])));
+      continue;
+    }
+    const CustomObject object{custom, {}, FieldPath{"objects"}.index(i), {}};
+    const GroupKind kind = group_kind_of(custom);
+    if (schedpol::detail::none_of(paths, [&](const auto& path) { return kind.has(path); })) {
+      input.fail(invalid,
+                 {ErrorType::not_supported, object.at.child("kind"), std::string(kind.kind),
+                  "must be Pod, or a kind that has pod templates"});
+    }
+    const PathBuilder at(object.at);
+    AnyObject workload;
+    decoder.read(at, custom, workload);
+    const std::vector<CustomTemplate> found = find_templates(decoder, object, paths, kind);
+    for (engine::TemplateRequest& each :
+         requests_about(decoder, object, found, workload.metadata, {})) {
+      names.push_back(named(kind.kind, workload.metadata.name));
+      inventory.templates.push_back(std::move(each));
+    }
+  }
+  input.fail(invalid, decoder.take_errors());
+  schedpol::detail::append(inventory.names, std::move(names));
+  return inventory;
+}
+
 inline void engine_impact(Input& input, ObjectWriter& result) {
   const engine::Engine before = read_engine(input, "before");
   const engine::Engine after = read_engine(input, "after");
-  auto objects = input.require<std::vector<Pod>>("objects");
+  Inventory inventory = read_inventory(input, before, after);
   if (!input.complete()) return;
-  std::vector<std::string> names;
-  for (const Pod& object : objects)
-    names.push_back(std::string(to_string(object.kind)) + "/" + object.metadata.name);
-  const engine::Impact impact = engine::impact(before, after, std::move(objects));
+  const engine::Impact impact = engine::impact(before, after, std::move(inventory.objects), {},
+                                               std::move(inventory.templates));
   {
     ObjectWriter counts(result.key("counts"));
     counts.member("unchanged", impact.unchanged)
@@ -5433,7 +5715,7 @@ inline void engine_impact(Input& input, ObjectWriter& result) {
     write_some(written, "violations", "moreViolations", group.violations, violations_left);
     write_some(written, "changes", "moreChanges", group.changes, changes_left);
     ListWriter of_group(written.key("objects"));
-    for (const std::size_t i : group.objects) write(of_group.item(), names[i]);
+    for (const std::size_t i : group.objects) write(of_group.item(), inventory.names[i]);
   }
 }
 
@@ -5486,18 +5768,6 @@ inline AdmissionAttributes read_attributes(Input& input) {
   if (operation == "CREATE" && has_old)
     input.fail(invalid, {ErrorType::forbidden, FieldPath{"old"}, "", "only an update has one"});
   return attributes;
-}
-
-/// Whether the object is neither a pod nor a workload. Where its kind is nearly one of those, in a
-/// group of theirs, it is a misspelt one and no other.
-inline bool is_other_kind(Element object) {
-  std::string_view kind;
-  std::string_view version;
-  if (!written_kind(object).get(kind) || !object["apiVersion"].get(version)) return false;
-  const std::string_view group = api_group(version);
-  if (pod_kind(kind)) return is_custom_group(group);
-  return did_you_mean_kind(kind).empty() ||
-         schedpol::detail::none_of(pod_kinds, [&](PodKind of) { return is_in_group(of, group); });
 }
 
 /// What is asked about the metadata of an object.
@@ -5584,6 +5854,38 @@ inline void write(Writer& out, const engine::UnknownObject& object) {
   if (!object.user.empty()) written.member("user", object.user);
 }
 
+/// The templates of an object of a custom kind, and what is asked about them.
+struct AskedTemplates {
+  std::vector<CustomTemplate> found{};
+  std::vector<engine::TemplateRequest> requests{};
+};
+
+inline AskedTemplates read_templates_of(Input& input, const engine::Engine& engine,
+                                        const engine::MetadataRequest& of_object) {
+  const CustomObject object{input.element("object"), input.element("old"), FieldPath{"object"},
+                            FieldPath{"old"}};
+  Decoder decoder(input.request_bytes());
+  AskedTemplates asked{
+      find_templates(decoder, object, engine.templates(), group_kind_of(object.now))};
+  asked.requests = requests_about(decoder, object, asked.found, of_object.object,
+                                  {.requester = of_object.requester, .phase = of_object.phase});
+  input.fail(EvaluateError::invalid_object, decoder.take_errors());
+  return asked;
+}
+
+/// What nothing governs of all templates.
+inline std::vector<scheduling_policy::ExplainedItem> find_ungoverned_in(
+    const engine::Engine& engine, const std::vector<engine::TemplateRequest>& templates) {
+  std::vector<scheduling_policy::ExplainedItem> items;
+  for (const engine::TemplateRequest& each : templates) {
+    for (auto& item : engine::InsightAdviser().find_ungoverned(engine, each.request)) {
+      item.field = each.in_object(item.field);
+      items.push_back(std::move(item));
+    }
+  }
+  return items;
+}
+
 inline void engine_decide(Input& input, ObjectWriter& result) {
   const engine::Engine engine =
       input.engine() != nullptr ? *input.engine() : read_engine(input, "configuration");
@@ -5598,7 +5900,10 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
   engine::MetadataRequest of_metadata;
   const bool is_pod = !is_other && request.object.kind == PodKind::pod;
   if (!is_pod) of_metadata = read_metadata_request(input, attributes);
+  AskedTemplates templates;
+  if (is_other) templates = read_templates_of(input, engine, of_metadata);
   if (!input.complete()) return;
+  const engine::InsightAdviser adviser;
   bool allowed = true;
   std::vector<engine::StepDecision> steps;
   std::vector<Warning> warnings;
@@ -5611,9 +5916,20 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
     steps = std::move(decision.steps);
     if (allowed) differ.diff_object(of_metadata.object, decision.metadata);
   }
-  if (!is_other && allowed) {
+  if (allowed && is_other) {
+    engine::TemplatesDecision decision =
+        engine::decide_templates(engine, templates.requests, adviser);
+    allowed = decision.allowed;
+    fix = std::move(decision.nearest_fix);
+    schedpol::detail::append(steps, std::move(decision.steps));
+    warnings = std::move(decision.warnings);
+    unknown = std::move(decision.unknown);
+    if (allowed)
+      diff_templates(differ, templates.found, templates.requests, decision,
+                     engine.looks_at_metadata());
+  } else if (allowed) {
     engine::Decision decision = engine.decide(request);
-    fix = engine::InsightAdviser().nearest_fix(engine, request, decision);
+    fix = adviser.nearest_fix(engine, request, decision);
     allowed = decision.allowed;
     schedpol::detail::append(steps, std::move(decision.steps));
     warnings = std::move(decision.warnings);
@@ -5629,8 +5945,8 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
   if (allowed && !texts.empty()) result.member("warnings", texts);
   if (!fix.empty()) result.member("nearestFix", fix);
   if (!unknown.empty()) result.member("unknown", unknown);
-  if (!is_other)
-    write_ungoverned(result, engine::InsightAdviser().find_ungoverned(engine, request));
+  write_ungoverned(result, is_other ? find_ungoverned_in(engine, templates.requests)
+                                    : adviser.find_ungoverned(engine, request));
 }
 
 inline constexpr NamedOperation engine_operations[] = {
@@ -6710,126 +7026,6 @@ class ResponseWriter {
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-// schedpol/json/impl/custom_templates.hpp
-
-/// The pod templates of objects of custom kinds, by the paths that a configuration has for them.
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-/// A pod template, and the one in the old object that it takes the place of, where there is one.
-struct CustomTemplate {
-  FieldPath place;  ///< in the object
-  Element now;
-  Element old;
-};
-
-/// Finds them in one object and, of an update, the old one. Items of lists are told by `name`, and where they have
-/// none by their place.
-class TemplateFinder {
- public:
-  TemplateFinder(Decoder& decoder, Element object, Element old)
-      : decoder_(decoder), object_(object), old_(old) {}
-
-  /// `at` is where the object stands. What is no object or list where a path goes on is an error.
-  void find(const PathBuilder& at, std::string_view path) {
-    find(at, PathBuilder(), object_, old_, schedpol::detail::written_steps(path));
-  }
-
-  [[nodiscard]] std::vector<CustomTemplate> take() { return std::move(found_); }
-
- private:
-  using Steps = std::span<const schedpol::detail::WrittenStep>;
-
-  void find(const PathBuilder& at, const PathBuilder& place, Element from, Element old,
-            Steps steps) {
-    if (!from.is_there() || from.is_null()) return;
-    if (steps.empty()) {
-      found_.push_back({place.path(), from, old});
-      return;
-    }
-    if (!from.is_object()) return decoder_.wrong_type(at, from, "an object");
-    const auto [field, each_item] = steps.front();
-    const PathBuilder at_field = at.child(field);
-    const PathBuilder place_of_field = place.child(field);
-    const Element value = from[field];
-    if (!each_item) return find(at_field, place_of_field, value, old[field], steps.subspan(1));
-    if (!value.is_there() || value.is_null()) return;
-    if (!value.is_list()) return decoder_.wrong_type(at_field, value, "a list");
-    if (value.items().size() >
-        engine::max_template_paths - std::min(found_.size(), engine::max_template_paths)) {
-      return decoder_.report(
-          ErrorType::too_many, at_field, std::to_string(value.items().size()),
-          "an object has at most " + std::to_string(engine::max_template_paths) + " pod templates");
-    }
-    std::vector<std::string_view> names;
-    std::size_t index = 0;
-    for (const Element item : value.items()) {
-      const std::string_view name = text_of(item["name"]);
-      // Of two that have one name the second one is new.
-      const bool is_new = !name.empty() && schedpol::detail::contains(names, name);
-      names.push_back(name);
-      find(at_field.index(index), place_of_field.index(index), item,
-           is_new ? Element() : old_item(name, index, old[field]), steps.subspan(1));
-      ++index;
-    }
-  }
-
-  [[nodiscard]] static Element old_item(std::string_view name, std::size_t index, Element olds) {
-    std::size_t i = 0;
-    for (const Element old : olds.items())
-      if (name.empty() ? i++ == index : text_of(old["name"]) == name) return old;
-    return {};
-  }
-
-  Decoder& decoder_;
-  Element object_;
-  Element old_;
-  std::vector<CustomTemplate> found_;
-};
-
-/// Those of the object of a request, by the paths of its kind.
-template <class Kind>
-std::vector<CustomTemplate> find_templates(Decoder& decoder, const PathBuilder& at_request,
-                                           Element request,
-                                           std::span<const engine::TemplatePath> paths,
-                                           const Kind& kind) {
-  TemplateFinder finder(decoder, request["object"], request["oldObject"]);
-  const PathBuilder at = at_request.child("object");
-  for (const engine::TemplatePath& each : paths)
-    if (each.kind == kind.kind && each.group == kind.group) finder.find(at, each.path);
-  return finder.take();
-}
-
-/// Where a field of a pod template, as in a PodTemplate, stands in the object that has it there.
-inline FieldPath in_object(const FieldPath& place, const FieldPath& field) {
-  return place.join(field.below(template_steps(PodKind::pod_template).size()));
-}
-
-/// Adds what the systems said of a template to what they said of those before it.
-inline void add_steps(std::vector<engine::StepDecision>& to,
-                      std::vector<engine::StepDecision>&& from, const FieldPath& place) {
-  for (engine::StepDecision& decided : from) {
-    const auto relocate = [&](auto& items) {
-      for (auto& item : items) item.field = in_object(place, item.field);
-    };
-    relocate(decided.violations);
-    relocate(decided.changes);
-    relocate(decided.warnings);
-    const auto same = std::find_if(to.begin(), to.end(), [&](const engine::StepDecision& step) {
-      return step.step.system == decided.step.system;
-    });
-    if (same == to.end()) {
-      to.push_back(std::move(decided));
-      continue;
-    }
-    schedpol::detail::append(same->violations, std::move(decided.violations));
-    schedpol::detail::append(same->changes, std::move(decided.changes));
-    schedpol::detail::append(same->warnings, std::move(decided.warnings));
-  }
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
 // schedpol/json/impl/review.ipp
 
 namespace SCHEDPOL_NAMESPACE::json {
@@ -6923,69 +7119,34 @@ class Reviewer {
   /// Decides on the pod templates that the configuration says an object of a custom kind has, each by itself. All
   /// of them have to be allowed.
   ReviewResult decide_templates(bool is_update, engine::Request& request) {
-    const std::vector<CustomTemplate> templates =
-        find_templates(decoder_, at_request_, request_element_, engine_.templates(), request_.kind);
+    const CustomObject object{
+        request_element_["object"], is_update ? request_element_["oldObject"] : Element(),
+        at_request_.child("object").path(), at_request_.child("oldObject").path()};
+    const std::vector<CustomTemplate> templates = find_templates(
+        decoder_, object, engine_.templates(), {request_.kind.group, request_.kind.kind});
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
-    const auto is_left_alone = [](const CustomTemplate& one) { return is_equal(one.now, one.old); };
-    if (schedpol::detail::all_of(templates, is_left_alone))
-      return metadata_.steps.empty() ? passed() : metadata_allowed();
+    if (templates.empty()) return metadata_.steps.empty() ? passed() : metadata_allowed();
     read_as_far_as_needed(request);
     ObjectMeta workload;
     read_metadata("object", workload);
-    Differ differ(request_element_["object"]);
-    diff_metadata(differ);
-    std::vector<engine::StepDecision> steps;
-    std::vector<std::string> warnings;
-    std::vector<Change> fix;
-    bool is_fixed = true;
-    bool is_denied = false;
-    for (const CustomTemplate& one : templates) {
-      if (is_left_alone(one)) continue;
-      const bool has_old = is_update && one.old.is_object();
-      request.operation = has_old ? engine::Operation::update : engine::Operation::create;
-      request.template_differs = has_old;
-      request.object = template_of(workload, "object", one.place, one.now);
-      request.old.object = has_old ? template_of(workload, "oldObject", one.place, one.old) : Pod();
-      if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
-      engine::Decision decision = engine_.decide(request);
-      if (!decision.allowed) {
-        std::vector<Change> edits = adviser_.nearest_fix(engine_, request, decision);
-        for (Change& edit : edits) edit.field = in_object(one.place, edit.field);
-        is_fixed = is_fixed && !edits.empty();
-        schedpol::detail::append(fix, std::move(edits));
-        if (!is_denied) {
-          steps.clear();
-          result_.unknown = std::move(decision.unknown);
-        }
-      }
-      if (!decision.allowed || !is_denied) add_steps(steps, std::move(decision.steps), one.place);
-      is_denied = is_denied || !decision.allowed;
-      for (Warning& warning : decision.warnings) {
-        warning.field = in_object(one.place, warning.field);
-        warnings.push_back(message(warning));
-      }
-      if (engine_.looks_at_metadata())
-        differ.diff(one.place, one.now, "metadata", request.object.metadata, decision.pod.metadata);
-      differ.diff(one.place, one.now, "spec", request.object.spec, decision.pod.spec);
+    const std::vector<engine::TemplateRequest> requests =
+        requests_about(decoder_, object, templates, workload, request);
+    if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
+    engine::TemplatesDecision decision = engine::decide_templates(engine_, requests, adviser_);
+    if (!decision.allowed) {
+      result_.unknown = std::move(decision.unknown);
+      return deny(std::move(decision.steps), decision.nearest_fix);
     }
-    if (is_denied) return deny(std::move(steps), is_fixed ? fix : std::vector<Change>());
-    add_metadata_steps(steps);
+    add_metadata_steps(decision.steps);
     if (phase_ == engine::Phase::validating)
-      return respond(Outcome::allowed, nullptr, std::move(steps));
-    return respond(Outcome::allowed, nullptr, std::move(steps), std::move(differ).json(),
+      return respond(Outcome::allowed, nullptr, std::move(decision.steps));
+    Differ differ(object.now);
+    diff_metadata(differ);
+    diff_templates(differ, templates, requests, decision, engine_.looks_at_metadata());
+    std::vector<std::string> warnings;
+    for (const Warning& warning : decision.warnings) warnings.push_back(message(warning));
+    return respond(Outcome::allowed, nullptr, std::move(decision.steps), std::move(differ).json(),
                    std::move(warnings));
-  }
-
-  /// What stands there, in the namespace and by the name of the object that has it.
-  Pod template_of(const ObjectMeta& workload, std::string_view name, const FieldPath& place,
-                  Element from) {
-    const FieldPath at = at_request_.child(name).path().join(place);
-    Pod pod{.kind = PodKind::pod_template};
-    read_template(decoder_, at, from, {}, pod);
-    if (pod.metadata.name.empty()) pod.metadata.name = workload.name;
-    pod.metadata.namespace_ = workload.namespace_;
-    pod.metadata.owner_references = workload.owner_references;
-    return pod;
   }
 
   /// Whether an owner of the workload was decided on in its place.
@@ -7261,6 +7422,36 @@ SCHEDPOL_INLINE std::string review(std::string_view bytes, const engine::Engine&
                                    engine::Phase phase, const engine::Adviser& adviser) {
   Document document;
   return detail::Reviewer(engine, phase, adviser, bytes).run(document).response;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::json
+
+// schedpol/json/impl/templates.ipp
+
+namespace SCHEDPOL_NAMESPACE::json {
+
+SCHEDPOL_INLINE Result<std::vector<engine::TemplateRequest>> read_templates(
+    const LocatedObject& object, std::span<const engine::TemplatePath> paths,
+    const LocatedObject& old) {
+  Document document;
+  if (!document.parse(object.json)) return std::vector<FieldError>{document.error()};
+  Document before;
+  if (!old.json.empty() && !before.parse(old.json)) return std::vector<FieldError>{before.error()};
+  const detail::CustomObject custom{
+      DocumentAccess::root(document),
+      old.json.empty() ? detail::Element() : DocumentAccess::root(before), object.at, old.at};
+  detail::Decoder decoder(object.json.size() + old.json.size());
+  const std::vector<detail::CustomTemplate> templates =
+      find_templates(decoder, custom, paths, detail::group_kind_of(custom.now));
+  std::vector<engine::TemplateRequest> requests;
+  if (!templates.empty()) {
+    detail::AnyObject workload;
+    const detail::PathBuilder at(custom.at);
+    decoder.read(at, custom.now, workload);
+    requests = requests_about(decoder, custom, templates, workload.metadata, {});
+  }
+  if (!decoder.errors().empty()) return decoder.take_errors();
+  return requests;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::json

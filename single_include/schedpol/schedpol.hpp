@@ -3318,8 +3318,8 @@ struct Settings {
   /// pod that had scheduling gates needs no SchedulingPolicy's permission. Absent or empty: there are
   /// none. An empty name is nobody's, and a name is no pattern.
   Texts placers{};
-  /// The pod templates of custom kinds, which `json::review` decides on as on those of workloads. Absent or
-  /// empty: objects of custom kinds have none.
+  /// The pod templates of custom kinds, which are decided on as those of workloads are (`decide_templates`).
+  /// Absent or empty: objects of custom kinds have none.
   std::vector<TemplatePath> templates{};
   metadata_policy::Options metadata_policy{};
 
@@ -3625,6 +3625,53 @@ class Adviser {
 /// Compiles an engine, or reports what is wrong with the list of systems or of templates. An object that cannot be
 /// used stops none of the others (`Engine::problems`).
 [[nodiscard]] Result<Engine> compile(const Configuration& configuration);
+
+}  // namespace SCHEDPOL_NAMESPACE::engine
+
+// schedpol/engine/templates.hpp
+
+/// The pod templates of an object of a custom kind (`TemplatePath`), decided on together:
+///
+/// 1. Each is decided on by itself, as it would be in a PodTemplate of the object's name.
+/// 2. All of them have to be allowed. What the systems say of each is put together, system by system, with the fields
+///    as they are in the object: `spec.replicatedJobs[1].template.spec.template.spec.tolerations[0]`. Of a denied
+///    object only what is said of the templates that are denied is told.
+
+namespace SCHEDPOL_NAMESPACE::engine {
+
+/// What is asked about one pod template of an object. `json::read_templates` reads them.
+struct TemplateRequest {
+  TemplatePath path{};  ///< by which it was found: the kind and group of the object
+  FieldPath
+      place{};  ///< where it stands in the object: `spec.replicatedJobs[1].template.spec.template`
+  Request
+      request{};  ///< about a PodTemplate with it, with the namespace and the name of the object
+
+  /// Where a field of that PodTemplate, `template.spec.tolerations`, stands in the object.
+  [[nodiscard]] FieldPath in_object(const FieldPath& field) const;
+
+  friend bool operator==(const TemplateRequest&, const TemplateRequest&) = default;
+};
+
+/// What became of the templates of one object. Default-constructed and moved from it is a denial. Of no templates it is
+/// allowed, without steps.
+struct TemplatesDecision {
+  Allowed allowed{};
+  std::vector<Pod>
+      templates{};  ///< one for each request: as it is changed, of a denied object as it came
+  std::vector<StepDecision> steps{};
+  std::vector<Warning> warnings{};
+  std::vector<UnknownObject> unknown{};
+  std::vector<Change>
+      nearest_fix{};  ///< of all that are denied, where the adviser has one for each
+
+  friend bool operator==(const TemplatesDecision&, const TemplatesDecision&) = default;
+};
+
+/// Decides by the rules above.
+[[nodiscard]] TemplatesDecision decide_templates(const Engine& engine,
+                                                 std::span<const TemplateRequest> templates,
+                                                 const Adviser& adviser = Adviser());
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
 
@@ -15248,6 +15295,80 @@ SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
   for (const Step step : impl.steps)
     impl.looks_at_metadata |= detail::system_row(step.system).looks_at_metadata;
   return Engine(std::move(impl)).with(configuration.objects);
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::engine
+
+// schedpol/engine/impl/templates.ipp
+
+namespace SCHEDPOL_NAMESPACE::engine {
+
+namespace detail {
+
+/// Gives what is said of a template the fields that it has in the object.
+template <class T>
+void relocate(std::vector<T>& said, const TemplateRequest& of) {
+  for (T& one : said) one.field = of.in_object(one.field);
+}
+
+/// Adds what the systems said of a template to what they said of those before it.
+inline void add_steps(std::vector<StepDecision>& to, std::vector<StepDecision>&& from,
+                      const TemplateRequest& of) {
+  for (StepDecision& decided : from) {
+    relocate(decided.violations, of);
+    relocate(decided.changes, of);
+    relocate(decided.warnings, of);
+    const auto same = std::find_if(to.begin(), to.end(), [&](const StepDecision& step) {
+      return step.step.system == decided.step.system;
+    });
+    if (same == to.end()) {
+      to.push_back(std::move(decided));
+      continue;
+    }
+    schedpol::detail::append(same->violations, std::move(decided.violations));
+    schedpol::detail::append(same->changes, std::move(decided.changes));
+    schedpol::detail::append(same->warnings, std::move(decided.warnings));
+  }
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE FieldPath TemplateRequest::in_object(const FieldPath& field) const {
+  return place.join(field.below(template_steps(PodKind::pod_template).size()));
+}
+
+SCHEDPOL_INLINE TemplatesDecision decide_templates(const Engine& engine,
+                                                   std::span<const TemplateRequest> templates,
+                                                   const Adviser& adviser) {
+  TemplatesDecision all;
+  all.allowed = true;
+  bool is_fixed = true;
+  for (const TemplateRequest& one : templates) {
+    Decision decision = engine.decide(one.request);
+    if (!decision.allowed) {
+      std::vector<Change> edits = adviser.nearest_fix(engine, one.request, decision);
+      detail::relocate(edits, one);
+      is_fixed = is_fixed && !edits.empty();
+      schedpol::detail::append(all.nearest_fix, std::move(edits));
+      if (all.allowed) {
+        all.steps.clear();
+        all.unknown = std::move(decision.unknown);
+      }
+      all.allowed = false;
+      detail::add_steps(all.steps, std::move(decision.steps), one);
+    } else if (all.allowed) {
+      detail::add_steps(all.steps, std::move(decision.steps), one);
+    }
+    detail::relocate(decision.warnings, one);
+    schedpol::detail::append(all.warnings, std::move(decision.warnings));
+    all.templates.push_back(std::move(decision.pod));
+  }
+  if (all.allowed) return all;
+  // Nothing is half-applied.
+  for (std::size_t i = 0; i < templates.size(); ++i) all.templates[i] = templates[i].request.object;
+  all.warnings.clear();
+  if (!is_fixed) all.nearest_fix.clear();
+  return all;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::engine

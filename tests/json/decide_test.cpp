@@ -314,6 +314,45 @@ TEST_CASE(
         R"("spec.template.metadata.labels[team]")");
 }
 
+TEST_CASE("the pod templates of a custom kind are decided on where the configuration has them") {
+  const std::string jobs =
+      R"({"apiVersion":"jobset.x-k8s.io/v1alpha2","kind":"JobSet","metadata":{"name":"train",)"
+      R"("labels":{"a":"b"}},"spec":{"replicatedJobs":[{"name":"l","template":{"spec":{"template":)"
+      R"({"spec":{"runtimeClassName":"kata"}}}}},{"name":"w","template":{"spec":{"template":{"spec":)";
+  const auto job_set = [&](const std::string& spec) { return jobs + spec + "}}}}]}}"; };
+  const auto decided = [&](const std::string& more) {
+    const std::string of_batch =
+        R"([{"kind":"EngineConfiguration","policyUse":"Every","systems":[{"system":)"
+        R"("SchedulingPolicy"}],"templates":[{"group":"jobset.x-k8s.io","kind":"JobSet",)"
+        R"("path":"spec.replicatedJobs[*].template.spec.template"}]},{"kind":"SchedulingPolicy",)"
+        R"("metadata":{"name":"p"},"spec":{"default":{"schedulerName":"batch"}}}])";
+    return Json(ask("engine.decide", R"({"configuration":)" + of_batch + "," + more + "}"));
+  };
+  const std::string worker = "spec.replicatedJobs[1].template.spec.template.spec.";
+  const Json allowed = decided(R"("object":)" + job_set(R"({"schedulerName":"batch"})"));
+  CHECK(allowed.at("/result/allowed") == "true");
+  CHECK(allowed.at("/result/patch") ==
+        R"([{"op":"add","path":"/spec/replicatedJobs/0/template/spec/template/spec/schedulerName",)"
+        R"("value":"batch"}])");
+  CHECK(allowed.at("/result/object/spec/replicatedJobs/0/template/spec/template/spec") ==
+        R"({"runtimeClassName":"kata","schedulerName":"batch"})");
+  CHECK(allowed.at("/result/ungoverned") ==
+        R"([{"field":"spec.replicatedJobs[0].template.spec.template.spec.runtimeClassName",)"
+        R"("value":"kata"}])");
+  const std::string own = job_set(R"({"schedulerName":"own"})");
+  const Json denied = decided(R"("object":)" + own);
+  CHECK(denied.at("/result/allowed") == "false");
+  CHECK(denied.string_at("/result/steps/0/violations/0/field") == worker + "schedulerName");
+  CHECK(denied.string_at("/result/nearestFix/0/field") == worker + "schedulerName");
+  CHECK(denied.at("/result/patch") == "[]");
+  // What an update leaves alone is not looked at.
+  const Json updated = decided(R"("object":)" + own + R"(,"old":)" + own);
+  CHECK(updated.at("/result/allowed") == "true");
+  CHECK(updated.at("/result/steps") == "[]");
+  CHECK(decided(R"("object":)" + job_set("7")).string_at("/error/field") ==
+        "object." + worker.substr(0, worker.size() - 1));
+}
+
 TEST_CASE("what policies leave out of an allowed pod, and what no node can meet, are warnings") {
   const std::string_view injection_first =
       R"({"system":"PodSchedulingPolicy"},{"system":"RuntimeClass"},{"system":"SchedulingPolicy"})";

@@ -291,6 +291,43 @@ TEST_CASE("what a change of policies does to the objects of a cluster is told ow
   }
 }
 
+TEST_CASE(
+    "an impact counts each pod template of a custom kind, which one of the two may not look at") {
+  const auto configuration = [](const std::string& scheduler, const std::string& templates) {
+    return R"([{"kind":"EngineConfiguration","systems":[{"system":"SchedulingPolicy"}],)"
+           R"("policyUse":"Every","templates":[)" +
+           templates + R"(]},{"kind":"SchedulingPolicy","metadata":{"name":"p"},"spec":)" +
+           R"({"allowed":{"schedulerNames":[)" + scheduler + "]}}}]";
+  };
+  const std::string of_pairs = R"({"group":"example.com","kind":"Pair","path":"spec.leader"},)"
+                               R"({"group":"example.com","kind":"Pair","path":"spec.worker"})";
+  const auto impact = [](const std::string& before, const std::string& after,
+                         const std::string& objects) {
+    return Json(ask("engine.impact", R"({"before":)" + before + R"(,"after":)" + after +
+                                         R"(,"objects":)" + objects + "}"));
+  };
+  const std::string pair =
+      R"({"apiVersion":"example.com/v1","kind":"Pair","metadata":{"name":"x","namespace":"n"},)"
+      R"("spec":{"leader":{"spec":{}},"worker":{"spec":{"schedulerName":"red"}}}})";
+  const std::string list =
+      R"([{"kind":"List","items":[)" + pair + R"(,{"kind":"Pod","metadata":{"name":"p"}}]}])";
+  const std::string all = configuration("", of_pairs);
+  const std::string blue = configuration(R"("default-scheduler")", of_pairs);
+  const Json denied = impact(all, blue, list);
+  CHECK(denied.at("/result/counts/unchanged") == "2");
+  CHECK(denied.at("/result/counts/newlyDenied") == "1");
+  CHECK(denied.at("/result/groups/0/owner") == R"({"kind":"Pair","namespace":"n","name":"x"})");
+  CHECK(denied.at("/result/groups/0/objects") == R"(["Pair/x"])");
+  CHECK(denied.string_at("/result/groups/0/violations/0/field") ==
+        "spec.worker.spec.schedulerName");
+  const Json looked_at_now = impact(configuration(R"("default-scheduler")", ""), blue, list);
+  CHECK(looked_at_now.at("/result/counts/newlyDenied") == "1");
+  CHECK(impact(blue, configuration("", ""), list).at("/result/counts/newlyAllowed") == "1");
+  // Where neither looks at it, it is no object to ask about.
+  const std::string none = configuration("", "");
+  CHECK(impact(none, none, list).string_at("/error/field") == "objects[0].items[0].kind");
+}
+
 TEST_CASE("an impact tells as many violations and changes as one pod may have") {
   const auto pairs = [](int count) {
     std::string text;

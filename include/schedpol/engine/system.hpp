@@ -208,8 +208,8 @@ struct Settings {
   /// pod that had scheduling gates needs no SchedulingPolicy's permission. Absent or empty: there are
   /// none. An empty name is nobody's, and a name is no pattern.
   Texts placers{};
-  /// The pod templates of custom kinds, which `json::review` decides on as on those of workloads. Absent or
-  /// empty: objects of custom kinds have none.
+  /// The pod templates of custom kinds, which are decided on as those of workloads are (`decide_templates`).
+  /// Absent or empty: objects of custom kinds have none.
   std::vector<TemplatePath> templates{};
   metadata_policy::Options metadata_policy{};
 

@@ -20,8 +20,10 @@
 ///    at: the last objects, which another impact may be asked about.
 /// 8. Of a workload its template is asked about. Its own metadata is not part of a `Pod`: what
 ///    MetadataPolicies make of that is asked of `Engine::decide_metadata`.
+/// 9. Of an object of a custom kind each pod template counts as one object. An engine that has no path to it
+///    allows it as it is.
 
-#include <schedpol/engine/engine.hpp>
+#include <schedpol/engine/templates.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
@@ -52,7 +54,8 @@ struct ImpactGroup {
   Effect effect = Effect::unchanged;
   std::vector<Violation> violations{};
   std::vector<Change> changes{};
-  std::vector<std::size_t> objects{};  ///< their places in the inventory
+  std::vector<std::size_t>
+      objects{};  ///< their places in the inventory; templates come after the objects
 
   friend bool operator==(const ImpactGroup&, const ImpactGroup&) = default;
 };
@@ -99,9 +102,10 @@ class ProgressCallback {
   bool (*call_)(const void*, const ImpactProgress&) = nullptr;
 };
 
-/// By the rules above. Linear in the objects, besides what it takes to decide on those that differ.
+/// By the rules above; of `templates` the objects of their requests are looked at. Linear in the objects, besides what it takes to decide on those that differ.
 [[nodiscard]] Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
-                            ProgressCallback go_on = {});
+                            ProgressCallback go_on = {},
+                            std::vector<TemplateRequest> templates = {});
 
 /// For a person: whose objects they are, how many and what becomes of them, and below it a line for
 /// each violation, or each field with both its values; `max_reported_errors` at most.

@@ -28,7 +28,8 @@
 ///    on as a workload is, each of its pod templates by itself, as it would be in a PodTemplate of the object's name;
 ///    all of them have to be allowed. An updated template is held against the one that stood at its place, an item
 ///    of a list against the one of its `name`, without a name against the one of its index. Of items of one name the
-///    second is new. What is not there is not decided on, and what is no PodTemplateSpec cannot be read.
+///    second is new. What is not there is not decided on, and what is no PodTemplateSpec cannot be read, such as what
+///    has fields of a pod's spec beside one.
 /// 6. Whatever cannot be read is denied, with code 400 (413 beyond the limits), and echoes the
 ///    `uid` where it could be read. So is an object, or the old one, that says another kind or API
 ///    group than `request.kind`, which is what the API server sends it as; `request.requestKind`, as

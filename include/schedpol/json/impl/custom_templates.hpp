@@ -4,14 +4,18 @@
 /// The pod templates of objects of custom kinds, by the paths that a configuration has for them.
 
 #include <schedpol/base/impl/written_steps.hpp>
-#include <schedpol/engine/engine.hpp>
+#include <schedpol/engine/templates.hpp>
+#include <schedpol/json/impl/element_equal.hpp>
 #include <schedpol/json/impl/object_lists.hpp>
+#include <schedpol/json/impl/patch.ipp>
+#include <schedpol/json/impl/values.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
 /// A pod template, and the one in the old object that it takes the place of, where there is one.
 struct CustomTemplate {
-  FieldPath place;  ///< in the object
+  const engine::TemplatePath* path;  ///< by which it was found
+  FieldPath place;                   ///< in the object
   Element now;
   Element old;
 };
@@ -24,8 +28,9 @@ class TemplateFinder {
       : decoder_(decoder), object_(object), old_(old) {}
 
   /// `at` is where the object stands. What is no object or list where a path goes on is an error.
-  void find(const PathBuilder& at, std::string_view path) {
-    find(at, PathBuilder(), object_, old_, schedpol::detail::written_steps(path));
+  void find(const PathBuilder& at, const engine::TemplatePath& path) {
+    path_ = &path;
+    find(at, PathBuilder(), object_, old_, schedpol::detail::written_steps(path.path));
   }
 
   [[nodiscard]] std::vector<CustomTemplate> take() { return std::move(found_); }
@@ -37,7 +42,7 @@ class TemplateFinder {
             Steps steps) {
     if (!from.is_there() || from.is_null()) return;
     if (steps.empty()) {
-      found_.push_back({place.path(), from, old});
+      found_.push_back({path_, place.path(), from, old});
       return;
     }
     if (!from.is_object()) return decoder_.wrong_type(at, from, "an object");
@@ -77,47 +82,99 @@ class TemplateFinder {
   Decoder& decoder_;
   Element object_;
   Element old_;
+  const engine::TemplatePath* path_ = nullptr;
   std::vector<CustomTemplate> found_;
 };
 
-/// Those of the object of a request, by the paths of its kind.
-template <class Kind>
-std::vector<CustomTemplate> find_templates(Decoder& decoder, const PathBuilder& at_request,
-                                           Element request,
-                                           std::span<const engine::TemplatePath> paths,
-                                           const Kind& kind) {
-  TemplateFinder finder(decoder, request["object"], request["oldObject"]);
-  const PathBuilder at = at_request.child("object");
+/// An object of a custom kind, and of an update the one before it.
+struct CustomObject {
+  Element now;
+  Element old{};
+  FieldPath at{};  ///< where errors say that it stands
+  FieldPath at_old{};
+};
+
+/// The group and kind that an object is of.
+struct GroupKind {
+  std::string_view group;
+  std::string_view kind;
+
+  [[nodiscard]] bool has(const engine::TemplatePath& path) const noexcept {
+    return path.kind == kind && path.group == group;
+  }
+};
+
+inline GroupKind group_kind_of(Element object) {
+  return {api_group(text_of(object["apiVersion"])), text_of(object["kind"])};
+}
+
+/// Those that are decided on, by the paths of the object's kind: an update leaves the others as they were.
+inline std::vector<CustomTemplate> find_templates(Decoder& decoder, const CustomObject& object,
+                                                  std::span<const engine::TemplatePath> paths,
+                                                  const GroupKind& kind) {
+  TemplateFinder finder(decoder, object.now, object.old);
   for (const engine::TemplatePath& each : paths)
-    if (each.kind == kind.kind && each.group == kind.group) finder.find(at, each.path);
-  return finder.take();
+    if (kind.has(each)) finder.find(object.at, each);
+  std::vector<CustomTemplate> found = finder.take();
+  schedpol::detail::erase_if(found,
+                             [](const CustomTemplate& one) { return is_equal(one.now, one.old); });
+  return found;
 }
 
-/// Where a field of a pod template, as in a PodTemplate, stands in the object that has it there.
-inline FieldPath in_object(const FieldPath& place, const FieldPath& field) {
-  return place.join(field.below(template_steps(PodKind::pod_template).size()));
-}
-
-/// Adds what the systems said of a template to what they said of those before it.
-inline void add_steps(std::vector<engine::StepDecision>& to,
-                      std::vector<engine::StepDecision>&& from, const FieldPath& place) {
-  for (engine::StepDecision& decided : from) {
-    const auto relocate = [&](auto& items) {
-      for (auto& item : items) item.field = in_object(place, item.field);
-    };
-    relocate(decided.violations);
-    relocate(decided.changes);
-    relocate(decided.warnings);
-    const auto same = std::find_if(to.begin(), to.end(), [&](const engine::StepDecision& step) {
-      return step.step.system == decided.step.system;
-    });
-    if (same == to.end()) {
-      to.push_back(std::move(decided));
-      continue;
+/// Reports what a pod has in its spec and this has beside one: whoever read no more than the spec would take it for
+/// a template that asks for nothing.
+inline void refuse_flat_template(Decoder& decoder, const PathBuilder& at, Element from) {
+  for_each_field<PodSpec>([&](const auto& field) {
+    if (from.non_null(field.name).is_there()) {
+      decoder.report(ErrorType::not_supported, at.child(field.name), "",
+                     "a PodTemplateSpec has it in its `spec`; what is flatter is not read");
     }
-    schedpol::detail::append(same->violations, std::move(decided.violations));
-    schedpol::detail::append(same->changes, std::move(decided.changes));
-    schedpol::detail::append(same->warnings, std::move(decided.warnings));
+  });
+}
+
+/// A template as in a PodTemplate of the object's name, in its namespace.
+inline Pod pod_template_of(Decoder& decoder, const PathBuilder& at, Element from,
+                           const ObjectMeta& workload) {
+  Pod pod{.kind = PodKind::pod_template};
+  read_template(decoder, at, from, {}, pod);
+  pod.metadata.name = workload.name;
+  pod.metadata.namespace_ = workload.namespace_;
+  pod.metadata.owner_references = workload.owner_references;
+  return pod;
+}
+
+/// What is asked about them; `asked` is who asks, and in which phase.
+inline std::vector<engine::TemplateRequest> requests_about(
+    Decoder& decoder, const CustomObject& object, const std::vector<CustomTemplate>& templates,
+    const ObjectMeta& workload, const engine::Request& asked) {
+  std::vector<engine::TemplateRequest> requests;
+  for (const CustomTemplate& one : templates) {
+    engine::Request request{
+        .requester = asked.requester, .phase = asked.phase, .values = asked.values};
+    const FieldPath at = object.at.join(one.place);
+    request.object = pod_template_of(decoder, at, one.now, workload);
+    refuse_flat_template(decoder, at, one.now);
+    if (one.old.is_object()) {
+      request.operation = engine::Operation::update;
+      request.template_differs = true;
+      const FieldPath at_old = object.at_old.join(one.place);
+      request.old = Old(pod_template_of(decoder, at_old, one.old, workload));
+    }
+    requests.push_back({*one.path, one.place, std::move(request)});
+  }
+  return requests;
+}
+
+/// Gives the templates what was decided on them.
+inline void diff_templates(Differ& differ, const std::vector<CustomTemplate>& templates,
+                           const std::vector<engine::TemplateRequest>& requests,
+                           const engine::TemplatesDecision& decision, bool looks_at_metadata) {
+  for (std::size_t i = 0; i < templates.size(); ++i) {
+    const auto& [path, place, now, old] = templates[i];
+    const Pod& before = requests[i].request.object;
+    const Pod& after = decision.templates[i];
+    if (looks_at_metadata) differ.diff(place, now, "metadata", before.metadata, after.metadata);
+    differ.diff(place, now, "spec", before.spec, after.spec);
   }
 }
 

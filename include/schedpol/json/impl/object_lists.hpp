@@ -48,7 +48,7 @@ bool take_one(T& object, std::string_view kind, const Kinds& kinds) {
 /// Whether a `T` can be of the kind. One that knows its kind is of it then.
 template <class T>
 bool take_kind(T& object, std::string_view kind) {
-  if constexpr (std::is_same_v<T, Pod>) {
+  if constexpr (std::derived_from<T, Pod>) {
     return take_one(object, kind, pod_kinds);
   } else if constexpr (Object<T>) {
     return kind == schema<T>.traits.kind;
@@ -62,7 +62,7 @@ template <class T>
 std::string version_problem(std::string_view kind, Element version) {
   std::string_view text;
   if (!version.get(text)) return version.is_there() ? "must be a string" : "";
-  if constexpr (std::is_same_v<T, Pod>) {
+  if constexpr (std::derived_from<T, Pod>) {
     const std::optional<PodKind> known = pod_kind(kind);
     if (text.empty() || !known || is_in_group(*known, api_group(text))) return {};
     return "must be " + std::string(api_version(*known));

@@ -4,9 +4,6 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/impl/admission_review.hpp>
 #include <schedpol/json/impl/custom_templates.hpp>
-#include <schedpol/json/impl/element_equal.hpp>
-#include <schedpol/json/impl/patch.ipp>
-#include <schedpol/json/impl/values.hpp>
 #include <schedpol/json/review.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json {
@@ -100,69 +97,34 @@ class Reviewer {
   /// Decides on the pod templates that the configuration says an object of a custom kind has, each by itself. All
   /// of them have to be allowed.
   ReviewResult decide_templates(bool is_update, engine::Request& request) {
-    const std::vector<CustomTemplate> templates =
-        find_templates(decoder_, at_request_, request_element_, engine_.templates(), request_.kind);
+    const CustomObject object{
+        request_element_["object"], is_update ? request_element_["oldObject"] : Element(),
+        at_request_.child("object").path(), at_request_.child("oldObject").path()};
+    const std::vector<CustomTemplate> templates = find_templates(
+        decoder_, object, engine_.templates(), {request_.kind.group, request_.kind.kind});
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
-    const auto is_left_alone = [](const CustomTemplate& one) { return is_equal(one.now, one.old); };
-    if (schedpol::detail::all_of(templates, is_left_alone))
-      return metadata_.steps.empty() ? passed() : metadata_allowed();
+    if (templates.empty()) return metadata_.steps.empty() ? passed() : metadata_allowed();
     read_as_far_as_needed(request);
     ObjectMeta workload;
     read_metadata("object", workload);
-    Differ differ(request_element_["object"]);
-    diff_metadata(differ);
-    std::vector<engine::StepDecision> steps;
-    std::vector<std::string> warnings;
-    std::vector<Change> fix;
-    bool is_fixed = true;
-    bool is_denied = false;
-    for (const CustomTemplate& one : templates) {
-      if (is_left_alone(one)) continue;
-      const bool has_old = is_update && one.old.is_object();
-      request.operation = has_old ? engine::Operation::update : engine::Operation::create;
-      request.template_differs = has_old;
-      request.object = template_of(workload, "object", one.place, one.now);
-      request.old.object = has_old ? template_of(workload, "oldObject", one.place, one.old) : Pod();
-      if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
-      engine::Decision decision = engine_.decide(request);
-      if (!decision.allowed) {
-        std::vector<Change> edits = adviser_.nearest_fix(engine_, request, decision);
-        for (Change& edit : edits) edit.field = in_object(one.place, edit.field);
-        is_fixed = is_fixed && !edits.empty();
-        schedpol::detail::append(fix, std::move(edits));
-        if (!is_denied) {
-          steps.clear();
-          result_.unknown = std::move(decision.unknown);
-        }
-      }
-      if (!decision.allowed || !is_denied) add_steps(steps, std::move(decision.steps), one.place);
-      is_denied = is_denied || !decision.allowed;
-      for (Warning& warning : decision.warnings) {
-        warning.field = in_object(one.place, warning.field);
-        warnings.push_back(message(warning));
-      }
-      if (engine_.looks_at_metadata())
-        differ.diff(one.place, one.now, "metadata", request.object.metadata, decision.pod.metadata);
-      differ.diff(one.place, one.now, "spec", request.object.spec, decision.pod.spec);
+    const std::vector<engine::TemplateRequest> requests =
+        requests_about(decoder_, object, templates, workload, request);
+    if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
+    engine::TemplatesDecision decision = engine::decide_templates(engine_, requests, adviser_);
+    if (!decision.allowed) {
+      result_.unknown = std::move(decision.unknown);
+      return deny(std::move(decision.steps), decision.nearest_fix);
     }
-    if (is_denied) return deny(std::move(steps), is_fixed ? fix : std::vector<Change>());
-    add_metadata_steps(steps);
+    add_metadata_steps(decision.steps);
     if (phase_ == engine::Phase::validating)
-      return respond(Outcome::allowed, nullptr, std::move(steps));
-    return respond(Outcome::allowed, nullptr, std::move(steps), std::move(differ).json(),
+      return respond(Outcome::allowed, nullptr, std::move(decision.steps));
+    Differ differ(object.now);
+    diff_metadata(differ);
+    diff_templates(differ, templates, requests, decision, engine_.looks_at_metadata());
+    std::vector<std::string> warnings;
+    for (const Warning& warning : decision.warnings) warnings.push_back(message(warning));
+    return respond(Outcome::allowed, nullptr, std::move(decision.steps), std::move(differ).json(),
                    std::move(warnings));
-  }
-
-  /// What stands there, in the namespace and by the name of the object that has it.
-  Pod template_of(const ObjectMeta& workload, std::string_view name, const FieldPath& place,
-                  Element from) {
-    const FieldPath at = at_request_.child(name).path().join(place);
-    Pod pod{.kind = PodKind::pod_template};
-    read_template(decoder_, at, from, {}, pod);
-    if (pod.metadata.name.empty()) pod.metadata.name = workload.name;
-    pod.metadata.namespace_ = workload.namespace_;
-    pod.metadata.owner_references = workload.owner_references;
-    return pod;
   }
 
   /// Whether an owner of the workload was decided on in its place.

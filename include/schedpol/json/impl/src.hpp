@@ -15,3 +15,4 @@
 #include <schedpol/json/impl/extend.ipp>
 #include <schedpol/json/impl/patch_operation.ipp>
 #include <schedpol/json/impl/review.ipp>
+#include <schedpol/json/impl/templates.ipp>

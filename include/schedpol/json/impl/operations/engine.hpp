@@ -5,7 +5,8 @@
 /// given: a list of objects and lists of them (`List`, `MetadataPolicyList`), or one such list, of
 /// which one object is an EngineConfiguration.
 /// - engine.analyze: configuration, nodes; findings, each with its system.
-/// - engine.impact: before, after (configurations), objects (pods and workloads); counts
+/// - engine.impact: before, after (configurations), objects (pods, workloads, and objects of the custom
+///   kinds that a configuration has paths for, of which each pod template counts); counts
 ///   (unchanged, changed, newlyDenied, newlyAllowed, and notLookedAt where it took too much: the last
 ///   objects), groups (owner, change, from, to, violations, changes, objects: `KIND/NAME`).
 /// - engine.decide, what a cluster with these objects would do with one: configuration, object, old
@@ -20,12 +21,13 @@
 ///   message) below it.
 ///   An object without a namespace, where the input names none either, is in `default`. One without a
 ///   kind is a Pod. Of an object that is no pod, nor has a template, the metadata is decided on; of a
-///   workload that first, and then its template.
+///   workload that first, and then its template; of a custom kind that the configuration has paths for
+///   all its templates, as in a review.
 
 #include <schedpol/insight/adviser.hpp>
 #include <schedpol/insight/impact.hpp>
 #include <schedpol/json/impl/configuration.ipp>
-#include <schedpol/json/impl/element_equal.hpp>
+#include <schedpol/json/impl/custom_templates.hpp>
 #include <schedpol/json/impl/operation.hpp>
 #include <schedpol/json/impl/operations/scheduling_policy.hpp>
 
@@ -77,15 +79,89 @@ inline void write(Writer& out, const engine::Owner& owner) {
       .member("name", owner.name);
 }
 
+/// Whether the object is neither a pod nor a workload. Where its kind is nearly one of those, in a
+/// group of theirs, it is a misspelt one and no other.
+inline bool is_other_kind(Element object) {
+  std::string_view kind;
+  std::string_view version;
+  if (!written_kind(object).get(kind) || !object["apiVersion"].get(version)) return false;
+  const std::string_view group = api_group(version);
+  if (pod_kind(kind)) return is_custom_group(group);
+  return did_you_mean_kind(kind).empty() ||
+         schedpol::detail::none_of(pod_kinds, [&](PodKind of) { return is_in_group(of, group); });
+}
+
+/// An object of an inventory. One of a custom kind is kept as it is written.
+struct InventoryObject : Pod {
+  Element custom{};
+};
+
+inline void read_value(Decoder& decoder, const PathBuilder& at, Element from,
+                       InventoryObject& into) {
+  if (is_other_kind(from)) {
+    into.custom = from;
+  } else {
+    decoder.read(at, from, static_cast<Pod&>(into));
+  }
+}
+
+/// What an impact is asked about.
+struct Inventory {
+  std::vector<Pod> objects{};
+  std::vector<engine::TemplateRequest> templates{};
+  std::vector<std::string> names{};  ///< of the objects, and then of those that have the templates
+};
+
+/// A kind that neither engine has a path for is no pod or workload: an error.
+inline Inventory read_inventory(Input& input, const engine::Engine& before,
+                                const engine::Engine& after) {
+  constexpr auto invalid = EvaluateError::invalid_object;
+  auto listed = input.require<std::vector<InventoryObject>>("objects");
+  std::vector<engine::TemplatePath> paths(before.templates().begin(), before.templates().end());
+  for (const engine::TemplatePath& path : after.templates())
+    if (!schedpol::detail::contains(paths, path)) paths.push_back(path);
+  Inventory inventory;
+  std::vector<std::string> names;
+  Decoder decoder(input.request_bytes());
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    const auto named = [&](std::string_view kind, const std::string& name) {
+      return std::string(kind) + "/" + name;
+    };
+    const Element custom = listed[i].custom;
+    if (!custom.is_there()) {
+      inventory.names.push_back(named(to_string(listed[i].kind), listed[i].metadata.name));
+      inventory.objects.push_back(std::move(static_cast<Pod&>(listed[i])));
+      continue;
+    }
+    const CustomObject object{custom, {}, FieldPath{"objects"}.index(i), {}};
+    const GroupKind kind = group_kind_of(custom);
+    if (schedpol::detail::none_of(paths, [&](const auto& path) { return kind.has(path); })) {
+      input.fail(invalid,
+                 {ErrorType::not_supported, object.at.child("kind"), std::string(kind.kind),
+                  "must be Pod, or a kind that has pod templates"});
+    }
+    const PathBuilder at(object.at);
+    AnyObject workload;
+    decoder.read(at, custom, workload);
+    const std::vector<CustomTemplate> found = find_templates(decoder, object, paths, kind);
+    for (engine::TemplateRequest& each :
+         requests_about(decoder, object, found, workload.metadata, {})) {
+      names.push_back(named(kind.kind, workload.metadata.name));
+      inventory.templates.push_back(std::move(each));
+    }
+  }
+  input.fail(invalid, decoder.take_errors());
+  schedpol::detail::append(inventory.names, std::move(names));
+  return inventory;
+}
+
 inline void engine_impact(Input& input, ObjectWriter& result) {
   const engine::Engine before = read_engine(input, "before");
   const engine::Engine after = read_engine(input, "after");
-  auto objects = input.require<std::vector<Pod>>("objects");
+  Inventory inventory = read_inventory(input, before, after);
   if (!input.complete()) return;
-  std::vector<std::string> names;
-  for (const Pod& object : objects)
-    names.push_back(std::string(to_string(object.kind)) + "/" + object.metadata.name);
-  const engine::Impact impact = engine::impact(before, after, std::move(objects));
+  const engine::Impact impact = engine::impact(before, after, std::move(inventory.objects), {},
+                                               std::move(inventory.templates));
   {
     ObjectWriter counts(result.key("counts"));
     counts.member("unchanged", impact.unchanged)
@@ -113,7 +189,7 @@ inline void engine_impact(Input& input, ObjectWriter& result) {
     write_some(written, "violations", "moreViolations", group.violations, violations_left);
     write_some(written, "changes", "moreChanges", group.changes, changes_left);
     ListWriter of_group(written.key("objects"));
-    for (const std::size_t i : group.objects) write(of_group.item(), names[i]);
+    for (const std::size_t i : group.objects) write(of_group.item(), inventory.names[i]);
   }
 }
 
@@ -166,18 +242,6 @@ inline AdmissionAttributes read_attributes(Input& input) {
   if (operation == "CREATE" && has_old)
     input.fail(invalid, {ErrorType::forbidden, FieldPath{"old"}, "", "only an update has one"});
   return attributes;
-}
-
-/// Whether the object is neither a pod nor a workload. Where its kind is nearly one of those, in a
-/// group of theirs, it is a misspelt one and no other.
-inline bool is_other_kind(Element object) {
-  std::string_view kind;
-  std::string_view version;
-  if (!written_kind(object).get(kind) || !object["apiVersion"].get(version)) return false;
-  const std::string_view group = api_group(version);
-  if (pod_kind(kind)) return is_custom_group(group);
-  return did_you_mean_kind(kind).empty() ||
-         schedpol::detail::none_of(pod_kinds, [&](PodKind of) { return is_in_group(of, group); });
 }
 
 /// What is asked about the metadata of an object.
@@ -264,6 +328,38 @@ inline void write(Writer& out, const engine::UnknownObject& object) {
   if (!object.user.empty()) written.member("user", object.user);
 }
 
+/// The templates of an object of a custom kind, and what is asked about them.
+struct AskedTemplates {
+  std::vector<CustomTemplate> found{};
+  std::vector<engine::TemplateRequest> requests{};
+};
+
+inline AskedTemplates read_templates_of(Input& input, const engine::Engine& engine,
+                                        const engine::MetadataRequest& of_object) {
+  const CustomObject object{input.element("object"), input.element("old"), FieldPath{"object"},
+                            FieldPath{"old"}};
+  Decoder decoder(input.request_bytes());
+  AskedTemplates asked{
+      find_templates(decoder, object, engine.templates(), group_kind_of(object.now))};
+  asked.requests = requests_about(decoder, object, asked.found, of_object.object,
+                                  {.requester = of_object.requester, .phase = of_object.phase});
+  input.fail(EvaluateError::invalid_object, decoder.take_errors());
+  return asked;
+}
+
+/// What nothing governs of all templates.
+inline std::vector<scheduling_policy::ExplainedItem> find_ungoverned_in(
+    const engine::Engine& engine, const std::vector<engine::TemplateRequest>& templates) {
+  std::vector<scheduling_policy::ExplainedItem> items;
+  for (const engine::TemplateRequest& each : templates) {
+    for (auto& item : engine::InsightAdviser().find_ungoverned(engine, each.request)) {
+      item.field = each.in_object(item.field);
+      items.push_back(std::move(item));
+    }
+  }
+  return items;
+}
+
 inline void engine_decide(Input& input, ObjectWriter& result) {
   const engine::Engine engine =
       input.engine() != nullptr ? *input.engine() : read_engine(input, "configuration");
@@ -278,7 +374,10 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
   engine::MetadataRequest of_metadata;
   const bool is_pod = !is_other && request.object.kind == PodKind::pod;
   if (!is_pod) of_metadata = read_metadata_request(input, attributes);
+  AskedTemplates templates;
+  if (is_other) templates = read_templates_of(input, engine, of_metadata);
   if (!input.complete()) return;
+  const engine::InsightAdviser adviser;
   bool allowed = true;
   std::vector<engine::StepDecision> steps;
   std::vector<Warning> warnings;
@@ -291,9 +390,20 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
     steps = std::move(decision.steps);
     if (allowed) differ.diff_object(of_metadata.object, decision.metadata);
   }
-  if (!is_other && allowed) {
+  if (allowed && is_other) {
+    engine::TemplatesDecision decision =
+        engine::decide_templates(engine, templates.requests, adviser);
+    allowed = decision.allowed;
+    fix = std::move(decision.nearest_fix);
+    schedpol::detail::append(steps, std::move(decision.steps));
+    warnings = std::move(decision.warnings);
+    unknown = std::move(decision.unknown);
+    if (allowed)
+      diff_templates(differ, templates.found, templates.requests, decision,
+                     engine.looks_at_metadata());
+  } else if (allowed) {
     engine::Decision decision = engine.decide(request);
-    fix = engine::InsightAdviser().nearest_fix(engine, request, decision);
+    fix = adviser.nearest_fix(engine, request, decision);
     allowed = decision.allowed;
     schedpol::detail::append(steps, std::move(decision.steps));
     warnings = std::move(decision.warnings);
@@ -309,8 +419,8 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
   if (allowed && !texts.empty()) result.member("warnings", texts);
   if (!fix.empty()) result.member("nearestFix", fix);
   if (!unknown.empty()) result.member("unknown", unknown);
-  if (!is_other)
-    write_ungoverned(result, engine::InsightAdviser().find_ungoverned(engine, request));
+  write_ungoverned(result, is_other ? find_ungoverned_in(engine, templates.requests)
+                                    : adviser.find_ungoverned(engine, request));
 }
 
 inline constexpr NamedOperation engine_operations[] = {
