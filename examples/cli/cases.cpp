@@ -135,6 +135,8 @@ class CaseBuilder {
     for (const auto& [name, json] : written.objects)
       objects_[name] = read_object(FieldPath{"objects"}.key(name), json.json);
     note_policies(file.policies);
+    const auto templates = file.policies.engine.templates();
+    templates_.assign(templates.begin(), templates.end());
     for (std::size_t i = 0; i < written.cases.size(); ++i)
       file.cases.push_back(built(std::move(written.cases[i]), FieldPath{"cases"}.index(i)));
     for (const schedpol::FieldError& error : std::move(reader_).take_errors())
@@ -220,7 +222,7 @@ class CaseBuilder {
   void edit(std::string& object, const FieldPath& path, const std::string& field,
             const RawMessage& value) {
     if (object.empty()) return;
-    if (!is_looked_at(field, object)) {
+    if (!is_looked_at(field, object, templates_)) {
       reader_.report(ErrorType::not_supported, path.key(field), field,
                      "is no field that a decision looks at");
     } else if (auto edited = with_field(object, field, value.json)) {
@@ -303,7 +305,7 @@ class CaseBuilder {
       if (one.policy && !policies_.contains(*one.policy))
         reader_.report(ErrorType::not_supported, path.index(i).child("policy"), *one.policy,
                        "there is no such policy");
-      if (one.field && !object.empty() && !is_looked_at(*one.field, object))
+      if (one.field && !object.empty() && !is_looked_at(*one.field, object, templates_))
         reader_.report(ErrorType::not_supported, path.index(i).child("field"), *one.field,
                        "is no field that a decision looks at");
     }
@@ -314,6 +316,7 @@ class CaseBuilder {
   CaseReader reader_;
   std::map<std::string, std::string> objects_;
   std::set<std::string> policies_;
+  std::vector<schedpol::engine::TemplatePath> templates_;
   std::set<std::string> names_;
 };
 

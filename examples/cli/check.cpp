@@ -23,13 +23,14 @@ class Check {
 
   void look_at(const Source& source) {
     warn(warnings_of(source));
-    const auto asked = read_request(source.object.json(), arguments_.namespace_);
+    const auto asked =
+        read_request(source.object.json(), arguments_.namespace_, policies_.engine.templates());
     for (const schedpol::FieldError& error : asked.errors())
       problems_.add(source.place(error.field), error);
     if (!asked) return;
     const AdmissionResponse response = decide(policies_.engine, *asked, fixes_);
     Entry entry = described(*asked, response, source);
-    if (asked->pod) append_ungoverned(entry, *asked->pod);
+    append_ungoverned(entry, *asked);
     verdicts_.add(response.verdict());
     if (!arguments_.only_denied || !response.allowed) reporter_.add(entry);
   }
@@ -65,17 +66,19 @@ class Check {
   }
 
   /// What no policy permits, and none has to.
-  void append_ungoverned(Entry& entry, const schedpol::engine::Request& asked) const {
-    const auto items = schedpol::engine::InsightAdviser().find_ungoverned(policies_.engine, asked);
-    if (items.empty()) return;
-    entry.lines.push_back({Line::Kind::plain, "nothing governs"});
+  void append_ungoverned(Entry& entry, const AdmissionRequest& asked) const {
     std::string members;
-    for (const schedpol::scheduling_policy::ExplainedItem& item : items) {
-      const std::string field = to_string(item.field);
-      entry.lines.push_back({Line::Kind::plain, "  " + field + ": " + item.value});
-      members += (members.empty() ? "" : ",") +
-                 json_object({{"field", json_text(field)}, {"value", json_text(item.value)}});
-    }
+    for_each_pod(asked, [&](const schedpol::engine::Request& request, const auto& in_object) {
+      for (const schedpol::scheduling_policy::ExplainedItem& item :
+           schedpol::engine::InsightAdviser().find_ungoverned(policies_.engine, request)) {
+        if (members.empty()) entry.lines.push_back({Line::Kind::plain, "nothing governs"});
+        const std::string field = to_string(in_object(item.field));
+        entry.lines.push_back({Line::Kind::plain, "  " + field + ": " + item.value});
+        members += (members.empty() ? "" : ",") +
+                   json_object({{"field", json_text(field)}, {"value", json_text(item.value)}});
+      }
+    });
+    if (members.empty()) return;
     entry.members.emplace_back("ungoverned", "[" + members + "]");
   }
 

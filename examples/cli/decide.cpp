@@ -10,6 +10,7 @@
 #include <schedpol/core/workload.hpp>
 #include <schedpol/insight/adviser.hpp>
 #include <schedpol/json/decode.hpp>
+#include <schedpol/json/templates.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -29,7 +30,8 @@ using schedpol::json::RawObject;
 /// Reads one document.
 class AskedReader {
  public:
-  explicit AskedReader(std::string_view in) : in_(in) {}
+  AskedReader(std::string_view in, std::span<const engine::TemplatePath> paths)
+      : in_(in), paths_(paths) {}
 
   schedpol::Result<AdmissionRequest> read(std::string_view json, const std::string* old) && {
     RawObject document;
@@ -102,6 +104,7 @@ class AskedReader {
     if (!errors_.empty() || !decode_at(at.child("object"), object, members)) return;
     read_object(asked, object, members, is_update ? &old : nullptr, at.child("object"));
     if (asked.metadata) asked.metadata->requester = requester;
+    for (engine::TemplateRequest& each : asked.templates) each.request.requester = requester;
     if (asked.pod) asked.pod->requester = std::move(requester);
   }
 
@@ -169,7 +172,7 @@ class AskedReader {
       }
       request.object = std::move(metadata);
     }
-    if (!has_pod) return;
+    if (!has_pod) return read_templates(asked, json, old, at);
     auto& request = asked.pod.emplace();
     request.operation = operation;
     decode_at(at, json, request.object);
@@ -183,6 +186,20 @@ class AskedReader {
     request.old.object.metadata.namespace_ = asked.name.namespace_;
     const auto steps = schedpol::template_steps(*kind);
     request.template_differs = !steps.empty() && part_of(json, steps) != part_of(*old, steps);
+  }
+
+  void read_templates(AdmissionRequest& asked, std::string_view json, const std::string* old,
+                      const FieldPath& at) {
+    schedpol::json::LocatedObject before;
+    if (old != nullptr) before = {*old, at.parent().child("oldObject")};
+    auto read = schedpol::json::read_templates({json, at}, paths_, before);
+    errors_.insert(errors_.end(), read.errors().begin(), read.errors().end());
+    if (!read) return;
+    asked.templates = *std::move(read);
+    for (engine::TemplateRequest& each : asked.templates) {
+      each.request.object.metadata.namespace_ = asked.name.namespace_;
+      each.request.old.object.metadata.namespace_ = asked.name.namespace_;
+    }
   }
 
   /// Whether an object of another kind than a pod's is something that has no pod in it. In the groups
@@ -206,6 +223,7 @@ class AskedReader {
   }
 
   std::string in_;
+  std::span<const engine::TemplatePath> paths_;
   std::vector<FieldError> errors_;
 };
 
@@ -266,8 +284,9 @@ std::string AdmissionResponse::denied_by() const {
 }
 
 schedpol::Result<AdmissionRequest> read_request(std::string_view json, std::string_view in,
+                                                std::span<const engine::TemplatePath> paths,
                                                 const std::string* old) {
-  return AskedReader(in).read(json, old);
+  return AskedReader(in, paths).read(json, old);
 }
 
 AdmissionResponse decide(const engine::Engine& engine, const AdmissionRequest& asked, Fixes fixes) {
@@ -278,13 +297,25 @@ AdmissionResponse decide(const engine::Engine& engine, const AdmissionRequest& a
     response.allowed = decision.allowed;
     response.steps = std::move(decision.steps);
   }
-  if (!asked.pod || !response.allowed) return response;
-  engine::Decision decision = engine.decide(*asked.pod);
-  response.allowed = decision.allowed;
-  if (fixes == Fixes::looked_for)
-    response.fix = engine::InsightAdviser().nearest_fix(engine, *asked.pod, decision);
-  std::move(decision.steps.begin(), decision.steps.end(), std::back_inserter(response.steps));
-  response.warnings = std::move(decision.warnings);
+  if ((!asked.pod && asked.templates.empty()) || !response.allowed) return response;
+  const engine::InsightAdviser insight;
+  const engine::Adviser none;
+  const engine::Adviser& adviser =
+      fixes == Fixes::looked_for ? static_cast<const engine::Adviser&>(insight) : none;
+  const auto take = [&](auto&& decision) {
+    response.allowed = decision.allowed;
+    std::move(decision.steps.begin(), decision.steps.end(), std::back_inserter(response.steps));
+    response.warnings = std::move(decision.warnings);
+  };
+  if (asked.pod) {
+    engine::Decision decision = engine.decide(*asked.pod);
+    response.fix = adviser.nearest_fix(engine, *asked.pod, decision);
+    take(std::move(decision));
+  } else {
+    engine::TemplatesDecision decision = decide_templates(engine, asked.templates, adviser);
+    response.fix = std::move(decision.nearest_fix);
+    take(std::move(decision));
+  }
   for (const engine::StepDecision& said : response.steps) append(response.warnings, said.warnings);
   return response;
 }

@@ -2,15 +2,17 @@
 #pragma once
 
 /// One object, or AdmissionReview, and what an engine decides on it: its metadata, where that is not
-/// a pod's, and then its pod or pod template.
+/// a pod's, and then its pod or pod template; of a custom kind that the configuration has paths for,
+/// all its pod templates.
 
 #include "report.hpp"
 
 #include <schedpol/base/field_error.hpp>
 #include <schedpol/base/field_path.hpp>
-#include <schedpol/engine/engine.hpp>
+#include <schedpol/engine/templates.hpp>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,9 +25,20 @@ struct AdmissionRequest {
   schedpol::FieldPath object{};  ///< where the object stands in the document: `request.object`
   std::optional<schedpol::engine::Request> pod{};
   std::optional<schedpol::engine::MetadataRequest> metadata{};
+  std::vector<schedpol::engine::TemplateRequest> templates{};  ///< of a custom kind
   /// Of an AdmissionReview: why nothing is decided on. Empty where something is.
   std::string passes{};
 };
+
+/// Calls `f(request, in_object)` for the pod, or for each template; `in_object` is where a field of
+/// what is asked about stands in the object.
+template <class F>
+void for_each_pod(const AdmissionRequest& asked, F&& f) {
+  using schedpol::FieldPath;
+  if (asked.pod) f(*asked.pod, [](const FieldPath& field) { return field; });
+  for (const schedpol::engine::TemplateRequest& each : asked.templates)
+    f(each.request, [&](const FieldPath& field) { return each.in_object(field); });
+}
 
 /// What became of an object, the first that is true.
 enum class Verdict {
@@ -62,11 +75,12 @@ struct AdmissionResponse {
   [[nodiscard]] std::string denied_by() const;  ///< the system; empty where it is allowed
 };
 
-/// Reads what is asked; an object that says no namespace is in `in`. With `old` it is an update of
-/// that object. Errors are those of the document.
-[[nodiscard]] schedpol::Result<AdmissionRequest> read_request(std::string_view json,
-                                                              std::string_view in,
-                                                              const std::string* old = nullptr);
+/// Reads what is asked; an object that says no namespace is in `in`, and one of a custom kind has
+/// pod templates where `paths` say. With `old` it is an update of that object. Errors are those of the
+/// document.
+[[nodiscard]] schedpol::Result<AdmissionRequest> read_request(
+    std::string_view json, std::string_view in,
+    std::span<const schedpol::engine::TemplatePath> paths, const std::string* old = nullptr);
 
 enum class Fixes { looked_for, omitted };
 

@@ -47,15 +47,24 @@ void append_other_systems(Entry& entry, const AdmissionResponse& response, const
   }
 }
 
-/// Nothing where another system denied the object before, be it for its own metadata.
+/// Of all pod templates together. Nothing where another system denied the object before, be it for its own
+/// metadata.
 sp::Explanation explanation_of(const schedpol::engine::Engine& engine,
-                               const schedpol::engine::Request& asked,
-                               const AdmissionResponse& response) {
+                               const AdmissionRequest& asked, const AdmissionResponse& response) {
+  sp::Explanation all{.allowed = response.allowed};
   const bool was_asked =
       std::any_of(response.steps.begin(), response.steps.end(), [](const auto& said) {
         return said.step.system == schedpol::engine::System::scheduling_policy;
       });
-  return was_asked ? schedpol::engine::InsightAdviser().explain(engine, asked) : sp::Explanation();
+  if (!was_asked) return all;
+  for_each_pod(asked, [&](const schedpol::engine::Request& request, const auto& in_object) {
+    sp::Explanation explanation = schedpol::engine::InsightAdviser().explain(engine, request);
+    for (sp::ExplainedItem& item : explanation.items) {
+      item.field = in_object(item.field);
+      all.items.push_back(std::move(item));
+    }
+  });
+  return all;
 }
 
 void append_explanation(Entry& entry, const sp::Explanation& explanation, const Source& source,
@@ -94,7 +103,8 @@ Status run_explain(const Arguments& arguments) {
   Verdicts verdicts;
   const auto explain = [&](const Source& source, const schedpol::json::Document&) {
     warn(warnings_of(source));
-    const auto asked = read_request(source.object.json(), arguments.namespace_);
+    const auto asked =
+        read_request(source.object.json(), arguments.namespace_, policies->engine.templates());
     for (const schedpol::FieldError& error : asked.errors())
       problems.add(source.place(error.field), error);
     if (!asked) return;
@@ -103,10 +113,9 @@ Status run_explain(const Arguments& arguments) {
     if (arguments.only_denied && response.allowed) return;
     Entry entry = entry_of(*asked, response, source);
     append_other_systems(entry, response, source, *asked);
-    if (asked->pod && !entry.skipped &&
+    if ((asked->pod || !asked->templates.empty()) && !entry.skipped &&
         policies->engine.runs(schedpol::engine::System::scheduling_policy))
-      append_explanation(entry, explanation_of(policies->engine, *asked->pod, response), source,
-                         *asked);
+      append_explanation(entry, explanation_of(policies->engine, *asked, response), source, *asked);
     reporter->add(entry);
   };
   if (!policies) {

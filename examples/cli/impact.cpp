@@ -10,6 +10,7 @@
 #include <schedpol/json/decode.hpp>
 #include <schedpol/json/encode.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -54,38 +55,30 @@ class ImpactReport {
     if (objects_.size() == most_objects) decide(problems);
   }
 
+  /// A pod template of an object of a custom kind.
+  void add(engine::TemplateRequest of, Place&& place, Problems& problems) {
+    const schedpol::ObjectMeta& metadata = of.request.object.metadata;
+    for (const schedpol::OwnerReference& owner : metadata.owner_references) {
+      if (!owner.controller) continue;
+      controllers_.emplace(OwnerName(of.path.kind, metadata.namespace_, metadata.name),
+                           engine::Owner{owner.kind, metadata.namespace_, owner.name});
+    }
+    templates_.push_back(std::move(of));
+    template_places_.push_back(std::move(place));
+    if (templates_.size() == most_objects) decide(problems);
+  }
+
   void count_without_pod() { ++counts_.without_pod; }
 
-  /// What the budget of one question does not reach is asked about in another one.
   void decide(Problems& problems) {
     const std::vector<Pod> objects = std::exchange(objects_, {});
-    std::size_t first = 0;
-    while (first < objects.size()) {
-      const auto begin = objects.begin() + static_cast<std::ptrdiff_t>(first);
-      engine::Impact impact = engine::impact(before_, after_, {begin, objects.end()});
-      const std::size_t looked_at = objects.size() - first - impact.not_looked_at;
-      if (looked_at == 0) {
-        problems.add(places_[first], {schedpol::ErrorType::too_many,
-                                      {},
-                                      "",
-                                      "there are too many policies to tell what becomes of it"});
-        break;
-      }
-      counts_.unchanged += impact.unchanged;
-      counts_.changed += impact.changed;
-      counts_.newly_denied += impact.newly_denied;
-      counts_.newly_allowed += impact.newly_allowed;
-      for (engine::ImpactGroup& group : impact.groups) {
-        const Place& place = places_[first + group.objects.front()];
-        const std::size_t size = group.objects.size();
-        group.objects.clear();
-        group.objects.shrink_to_fit();
-        Group& same = same_as(std::move(group), place);
-        same.objects += size;
-      }
-      first += looked_at;
-    }
-    places_.clear();
+    decide(std::exchange(places_, {}), problems, [&](std::ptrdiff_t first) {
+      return engine::impact(before_, after_, {objects.begin() + first, objects.end()});
+    });
+    const std::vector<engine::TemplateRequest> templates = std::exchange(templates_, {});
+    decide(std::exchange(template_places_, {}), problems, [&](std::ptrdiff_t first) {
+      return engine::impact(before_, after_, {}, {}, {templates.begin() + first, templates.end()});
+    });
   }
 
   void write(Reporter& reporter) {
@@ -113,6 +106,37 @@ class ImpactReport {
     Place first{};
     std::size_t objects = 0;
   };
+
+  /// What the budget of one question does not reach is asked about in another one; `ask` is about
+  /// what stands at the places from the first on.
+  template <class Ask>
+  void decide(const std::vector<Place>& places, Problems& problems, Ask&& ask) {
+    std::size_t first = 0;
+    while (first < places.size()) {
+      engine::Impact impact = ask(static_cast<std::ptrdiff_t>(first));
+      const std::size_t looked_at = places.size() - first - impact.not_looked_at;
+      if (looked_at == 0) {
+        problems.add(places[first], {schedpol::ErrorType::too_many,
+                                     {},
+                                     "",
+                                     "there are too many policies to tell what becomes of it"});
+        break;
+      }
+      counts_.unchanged += impact.unchanged;
+      counts_.changed += impact.changed;
+      counts_.newly_denied += impact.newly_denied;
+      counts_.newly_allowed += impact.newly_allowed;
+      for (engine::ImpactGroup& group : impact.groups) {
+        const Place& place = places[first + group.objects.front()];
+        const std::size_t size = group.objects.size();
+        group.objects.clear();
+        group.objects.shrink_to_fit();
+        Group& same = same_as(std::move(group), place);
+        same.objects += size;
+      }
+      first += looked_at;
+    }
+  }
 
   Group& same_as(engine::ImpactGroup&& group, const Place& first) {
     std::vector<std::size_t>& of_owner = numbers_[name_of(group.owner)];
@@ -155,6 +179,8 @@ class ImpactReport {
   const engine::Engine& after_;
   std::vector<Pod> objects_;
   std::vector<Place> places_;
+  std::vector<engine::TemplateRequest> templates_;
+  std::vector<Place> template_places_;
   std::map<OwnerName, engine::Owner> controllers_;
   std::vector<Group> groups_;
   std::map<OwnerName, std::vector<std::size_t>> numbers_;
@@ -167,6 +193,10 @@ ImpactCounts report_impact(const engine::Engine& before, const engine::Engine& a
                            const Arguments& arguments, Input& input, Problems& problems,
                            Reporter& reporter) {
   ImpactReport report(before, after);
+  const auto known = before.templates();
+  std::vector<engine::TemplatePath> paths(known.begin(), known.end());
+  for (const engine::TemplatePath& path : after.templates())
+    if (std::find(known.begin(), known.end(), path) == known.end()) paths.push_back(path);
   Progress progress;
   std::size_t read = 0;
   input.read(arguments.objects,
@@ -178,11 +208,16 @@ ImpactCounts report_impact(const engine::Engine& before, const engine::Engine& a
                  pod = *std::move(decoded);
                } else {
                  // No pod, nor a workload: something else, or an error.
-                 auto asked = read_request(source.object.json(), arguments.namespace_);
+                 auto asked = read_request(source.object.json(), arguments.namespace_, paths);
                  for (const schedpol::FieldError& error : asked.errors())
                    problems.add(source.place(error.field), error);
-                 if (asked && !asked->pod) report.count_without_pod();
-                 if (!asked || !asked->pod) return;
+                 if (!asked) return;
+                 if (!asked->pod && asked->templates.empty()) report.count_without_pod();
+                 for (const engine::TemplateRequest& each : asked->templates) {
+                   Place place = source.place(asked->object.join(each.place));
+                   report.add(each, std::move(place), problems);
+                 }
+                 if (!asked->pod) return;
                  pod = std::move(asked->pod->object);
                }
                if (pod.metadata.namespace_.empty()) pod.metadata.namespace_ = arguments.namespace_;

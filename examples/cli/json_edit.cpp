@@ -75,6 +75,34 @@ std::optional<std::string> edited(std::string_view json, std::span<const std::st
   return schedpol::json::encode(members);
 }
 
+using Steps = std::span<const std::string>;
+
+/// What of a path is below a pod template that stands at `place`, where `[*]` is any item; nothing
+/// where the path does not go there.
+std::optional<Steps> below(Steps path, Steps place) {
+  if (path.size() < place.size()) return std::nullopt;
+  for (std::size_t i = 0; i < place.size(); ++i)
+    if (path[i] != place[i] && !(place[i] == "[*]" && path[i].front() == '[')) return std::nullopt;
+  return path.subspan(place.size());
+}
+
+/// Whether this is a field of a pod, or of a pod template, that a decision looks at.
+bool is_looked_at_in_pod(Steps path) {
+  if (path.size() < 2) return !path.empty() && path[0] == "spec";
+  if (path[0] == "metadata")
+    return is_among(
+        "name generateName namespace labels annotations ownerReferences deletionTimestamp",
+        path[1]);
+  return path[0] == "spec" &&
+         is_among(
+             "affinity containers initContainers nodeName nodeSelector overhead preemptionPolicy "
+             "priority priorityClassName resourceClaims resources runtimeClassName schedulerName "
+             "schedulingGates "
+             "serviceAccount "
+             "serviceAccountName tolerations topologySpreadConstraints",
+             path[1]);
+}
+
 }  // namespace
 
 std::optional<std::string> with_field(std::string_view json, std::string_view path,
@@ -84,32 +112,28 @@ std::optional<std::string> with_field(std::string_view json, std::string_view pa
   return edited(json, *steps, value);
 }
 
-bool is_looked_at(std::string_view path, std::string_view object) {
+bool is_looked_at(std::string_view path, std::string_view object,
+                  std::span<const schedpol::engine::TemplatePath> templates) {
   const auto steps = steps_of(path);
   if (!steps) return false;
-  std::span<const std::string> rest = *steps;
-  const auto kind = schedpol::json::kind_of(support::read_object(object));
+  const RawObject members = support::read_object(object);
+  const std::string name = schedpol::json::kind_of(members);
+  const auto version = support::member<std::string>(members, "apiVersion");
   // The metadata of a workload are looked at, too.
-  const bool is_template = schedpol::pod_kind(kind) && rest[0] != "metadata";
-  if (is_template) {
-    for (const std::string_view step : schedpol::template_steps(*schedpol::pod_kind(kind))) {
-      if (rest.empty() || rest[0] != step) return false;
-      rest = rest.subspan(1);
-    }
+  if (steps->front() == "metadata") return is_looked_at_in_pod(*steps);
+  bool is_custom = false;
+  for (const schedpol::engine::TemplatePath& each : templates) {
+    if (each.kind != name || each.group != schedpol::api_group(version)) continue;
+    is_custom = true;
+    const auto rest = below(*steps, *steps_of(each.path));
+    if (rest && is_looked_at_in_pod(*rest)) return true;
   }
-  if (rest.size() < 2) return !rest.empty() && rest[0] == "spec";
-  if (rest[0] == "metadata")
-    return is_among(
-        "name generateName namespace labels annotations ownerReferences deletionTimestamp",
-        rest[1]);
-  return rest[0] == "spec" &&
-         is_among(
-             "affinity containers initContainers nodeName nodeSelector overhead preemptionPolicy "
-             "priority priorityClassName resourceClaims resources runtimeClassName schedulerName "
-             "schedulingGates "
-             "serviceAccount "
-             "serviceAccountName tolerations topologySpreadConstraints",
-             rest[1]);
+  if (is_custom) return false;
+  const auto kind = schedpol::pod_kind(name);
+  if (!kind) return is_looked_at_in_pod(*steps);
+  const auto place = schedpol::template_steps(*kind);
+  const auto rest = below(*steps, std::vector<std::string>(place.begin(), place.end()));
+  return rest && is_looked_at_in_pod(*rest);
 }
 
 }  // namespace cli

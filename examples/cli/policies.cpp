@@ -92,7 +92,12 @@ void put_in_namespace(engine::Objects& objects, const std::string& in) {
 
 Place PolicySet::place(const FieldPath& field) const {
   const auto steps = field.steps();
-  if (steps.size() < 2) return {};
+  if (steps.size() < 2 || steps[1].kind != FieldPath::Step::Kind::key) {
+    constexpr std::string_view settings = "EngineConfiguration[";
+    const auto found = sources.lower_bound(settings);
+    return found != sources.end() && found->first.starts_with(settings) ? found->second.place(field)
+                                                                        : Place();
+  }
   const auto found = sources.find(key_of(steps[0].name, steps[1].name));
   if (found == sources.end()) return {};
   FieldPath below;
@@ -143,7 +148,7 @@ PolicySet read_policies(const std::vector<std::string>& paths, const std::string
   auto compiled = compile(set.configuration);
   if (compiled) set.engine = *std::move(compiled);
   for (const schedpol::FieldError& error : compiled.errors())
-    set.errors.push_back(error_at({}, error));
+    set.errors.push_back(error_at(set.place(error.field), error));
   return set;
 }
 

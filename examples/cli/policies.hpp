@@ -34,7 +34,8 @@ struct PolicySet {
   std::vector<Finding> notes{};     ///< groups that no cluster can have
   std::map<std::string, Source, std::less<>> sources{};  ///< by `KIND[NAMESPACE/NAME]`
 
-  /// Where a field stands whose path begins with its object: `SchedulingPolicy[gpu].spec.allowed`.
+  /// Where a field stands whose path begins with its object, `SchedulingPolicy[gpu].spec.allowed`, or
+  /// which is one of the EngineConfiguration.
   [[nodiscard]] Place place(const schedpol::FieldPath& field) const;
 
   /// `by 3 policies`, and whether roles matter: the end of a closing line.

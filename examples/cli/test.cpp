@@ -69,7 +69,7 @@ class Tester {
       auto read = read_request(
           one.object,
           one.namespace_.empty() ? schedpol::default_namespace : std::string_view(one.namespace_),
-          one.old.empty() ? nullptr : &one.old);
+          file.policies.engine.templates(), one.old.empty() ? nullptr : &one.old);
       for (schedpol::FieldError error : read.errors()) {
         error.field = one.path.child("object").join(error.field);
         problems_.add(file.source.place(error.field), error);
@@ -105,7 +105,13 @@ class Tester {
   void test_units(const CaseFile& file, const Case& one, const AdmissionRequest& asked,
                   std::vector<Difference>& found) {
     const schedpol::FieldPath member{"units"};
-    if (!asked.pod) return void(found.push_back({member, "the object has no pods", {}}));
+    if (!asked.pod) {
+      found.push_back({member,
+                       asked.templates.empty() ? "the object has no pods"
+                                               : "the replicas of a custom kind are not planned",
+                       {}});
+      return;
+    }
     Input input("<stdin>", problems_);
     std::vector<schedpol::Node> nodes = read_nodes({one.nodes}, input, problems_);
     const rp::ResourcePolicy* const policy = policy_of(file.policies, asked.pod->object);
