@@ -704,6 +704,44 @@ def policies_to_start_with_are_good(manifests):
             yield f"{review['request']['object']} by {review['request']['userInfo']['username']}: {response}"
 
 
+TEMPLATE = {"spec": {"tolerations": [{"operator": "Exists"}]}}
+TEMPLATED = {"Rollout": {"template": TEMPLATE}, "CloneSet": {"template": TEMPLATE},
+             "JobSet": {"replicatedJobs": [{"name": "a", "template": {"spec": {"template": TEMPLATE}}}]}}
+
+
+def custom_resources_are_decided_on_by_the_lines_for_them(manifests):
+    """README.md's: each rule asks about what its template is of, and the policies to start with deny it there."""
+    section = (manifests.folder / "README.md").read_text(encoding="utf-8").split("## Custom resources that have pods")[1]
+    rules = yaml.safe_load(re.search(r"```yaml\n(.*?)```", section, re.DOTALL)[1])
+    templates = json.loads("{" + re.search(r"```json\n(.*?)```", section, re.DOTALL)[1] + "}")["templates"]
+    pods = [rule for _, webhook in manifests.webhooks() if webhook["name"].startswith("pods.") for rule in webhook["rules"]]
+    for rule, template in zip(rules, templates, strict=True):
+        if rule != pods[0] | {"apiGroups": [template["group"]], "apiVersions": ["*"],
+                              "resources": [template["kind"].lower() + "s"]}:
+            yield f"{rule} is not about {template}"
+    if {template["kind"] for template in templates} != set(TEMPLATED):
+        yield f"there is an object of other kinds than {templates}"
+    if manifests.review is None:
+        return
+    settings = [json.loads(text) for text in manifests.one("ConfigMap")["data"].values()]
+    settings[0] |= {"access": {"apiGroup": GROUP}, "templates": templates}
+    objects = [document for name in manifests.files if name.startswith("policies/") for document in manifests.files[name]]
+    reviews = [{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
+        "uid": "u", "kind": {"group": template["group"], "version": "v1", "kind": template["kind"]}, "operation": "CREATE",
+        "namespace": "shop", "userInfo": {"username": "someone"},
+        "object": {"metadata": {"name": "x"}, "spec": TEMPLATED[template["kind"]]}}} for template in templates]
+    with tempfile.TemporaryDirectory() as scratch:
+        file = pathlib.Path(scratch) / "policies.json"
+        file.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": settings + objects}), encoding="utf-8")
+        done = subprocess.run([manifests.review, file], input="\n".join(map(json.dumps, reviews)).encode(),
+                              capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
+    for template, line in zip(templates, done.stdout.splitlines(), strict=True):
+        causes = json.loads(line)["response"]["status"]["details"]["causes"]
+        wanted = template["path"].replace("[*]", "[0]") + ".spec.tolerations[0]"
+        if [cause["field"] for cause in causes] != [wanted]:
+            yield f"{template['kind']}: {causes}"
+
+
 def asked(port, authority, path, document=None, client=None):
     """The body of the answer; nothing when there is none. `client` is a folder with a certificate to show."""
     trusted = ssl.create_default_context(cafile=authority)
@@ -928,7 +966,8 @@ def main():
               admission_policies_are_bound, nobody_may_more_than_needed,
               who_sees_a_namespace_sees_its_policies, what_an_upgrade_drops_is_pruned, only_the_port_is_open, there_is_one_group,
               programs_take_their_flags, alerts_are_of_what_is_counted, programs_are_reached,
-              programs_are_confined, the_scheduler_is_told_where_to_ask, as_many_run_as_can, policies_to_start_with_are_good]
+              programs_are_confined, the_scheduler_is_told_where_to_ask, as_many_run_as_can, policies_to_start_with_are_good,
+              custom_resources_are_decided_on_by_the_lines_for_them]
     has_openssl = shutil.which("openssl") is not None
     if has_openssl:
         checks += [certificates_are_trusted_and_renewed, a_ca_is_changed_without_a_gap, the_webhook_runs_by_what_is_installed]
