@@ -15062,8 +15062,7 @@ SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Old<Pod>* 
   return decision;
 }
 
-/// Says of each violation that the object as it came does not have who added it. `earlier` is what was
-/// made of the object in the rounds before.
+/// Says of each violation that the object as it came does not have who added it; `earlier` are the rounds before.
 SCHEDPOL_INLINE void Engine::Impl::report_who_added(const Pod& before, const Old<Pod>* old,
                                                     const Decision& earlier, Decision& decision,
                                                     detail::AdmissionContext context) const {
@@ -15076,6 +15075,13 @@ SCHEDPOL_INLINE void Engine::Impl::report_who_added(const Pod& before, const Old
   const auto add_changed = [&](const StepDecision& decided) {
     if (decided.step.mode == Mode::enforce && !decided.changes.empty()) changed.push_back(&decided);
   };
+  // A system that gives something first may not have been asked yet.
+  std::vector<StepDecision> first;
+  Pod given = before;
+  const auto given_first = give_first(given, old);
+  for (const Step step : steps)
+    first.push_back({.step = step, .changes = given_first[static_cast<std::size_t>(step.system)]});
+  for (const StepDecision& decided : first) add_changed(decided);
   for (const StepDecision& decided : earlier.steps) add_changed(decided);
   for (StepDecision& decided : decision.steps) {
     if (has_violations(decided)) report_who_added(before, old, changed, decided, context);
@@ -15100,9 +15106,14 @@ SCHEDPOL_INLINE void Engine::Impl::report_who_added(const Pod& before, const Old
   std::set<std::string> of_author;
   for (const Violation& own : compiled(decided.step.system).violations_of(before, old, context))
     of_author.insert(detail::identity_of(own));
-  for (Violation& violation : decided.violations)
-    if (!of_author.contains(detail::identity_of(violation)))
-      violation.added_by = writers.of(violation);
+  const Violation on_class{.field = field_path(before.kind, {"spec", "runtimeClassName"})};
+  for (Violation& violation : decided.violations) {
+    if (of_author.contains(detail::identity_of(violation))) continue;
+    violation.added_by = writers.of(violation);
+    // What the author wrote contradicts a class that somebody gave.
+    if (violation.added_by == Names() && decided.step.system == System::runtime_class)
+      violation.added_by = writers.of(on_class);
+  }
 }
 
 /// One round: each system sees what those before it made of the pod. On a denial the pod of the

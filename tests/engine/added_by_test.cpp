@@ -169,6 +169,48 @@ TEST_CASE("a class that contradicts what a policy added says so") {
   CHECK(added(engine_of(configuration), {.object = own}) == Texts{"spec.nodeSelector[os]:"});
 }
 
+TEST_CASE("a class that a policy gives is the policy's doing, and what it adds that of the class") {
+  const struct {
+    const char* what;
+    const char* given;
+    PodSpec own;
+    Labels required;
+    Texts added;
+  } cases[] = {
+      {"a class that is not there", "kata", {}, {}, {"spec.runtimeClassName: sandbox"}},
+      {"what the author wrote against it",
+       "gvisor",
+       {.node_selector = {{"sandbox", "no"}}},
+       {},
+       {"spec.nodeSelector[sandbox]: sandbox"}},
+      {"what the class gives against a requirement",
+       "gvisor",
+       {},
+       {{"sandbox", "vm"}},
+       {"spec.nodeSelector[sandbox]: gvisor"}},
+      {"the author's own class",
+       "kata",
+       {.node_selector = {{"sandbox", "no"}}, .runtime_class_name = "gvisor"},
+       {},
+       {"spec.nodeSelector[sandbox]:"}},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.what);
+    Configuration configuration = restricted({});
+    configuration.systems = {{System::runtime_class}, {System::scheduling_policy}};
+    configuration.objects.runtime_classes = {
+        {.metadata = {.name = "gvisor"},
+         .handler = "runsc",
+         .scheduling = runtime_class::Scheduling{.node_selector = {{"sandbox", "yes"}}}}};
+    auto& spec = configuration.objects.scheduling_policies.front().spec;
+    configuration.objects.scheduling_policies.front().metadata.name = "sandbox";
+    spec.allowed.node_selectors = any;
+    spec.defaults.runtime_class_name = c.given;
+    for (const auto& [key, value] : c.required) spec.required.node_selectors = {{key, {value}}};
+    CHECK(added(engine_of(configuration), {.object = pod_of(c.own)}) == c.added);
+  }
+}
+
 TEST_CASE("a scheduler that a MetadataPolicy chose is its doing") {
   Configuration configuration = restricted({});
   configuration.systems = {{System::metadata_policy}, {System::scheduling_policy}};
