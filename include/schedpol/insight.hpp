@@ -14,6 +14,7 @@
 #include <schedpol/insight/analyze_runtime_classes.hpp>
 #include <schedpol/insight/analyze_scheduling_policies.hpp>
 #include <schedpol/insight/compare.hpp>
+#include <schedpol/insight/differences.hpp>
 #include <schedpol/insight/explain.hpp>
 #include <schedpol/insight/finding.hpp>
 #include <schedpol/insight/impact.hpp>

@@ -33,8 +33,10 @@
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/core/validation.hpp>
 #include <schedpol/core/workload.hpp>
+#include <schedpol/engine/as_created.hpp>
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/engine/engine.hpp>
+#include <schedpol/engine/owners.hpp>
 #include <schedpol/engine/system.hpp>
 #include <schedpol/engine/templates.hpp>
 #include <schedpol/metadata_policy/admit.hpp>

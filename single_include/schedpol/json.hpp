@@ -210,6 +210,7 @@ using RawObject = std::map<std::string, RawMessage, std::less<>>;
 /// What is read; any other type does not compile, or does not link where the library is compiled:
 /// - Pod, which reads the pod template of a workload too, and its parts: ObjectMeta, PodSpec,
 ///   Affinity, Toleration, LabelSelector, ...; Node, Taint, Quantity;
+/// - engine::StoredObject, of whatever a Pod is read of;
 /// - the types of each system's `policy.hpp` or `rbac.hpp`, scheduling_policy::Options, rbac::User;
 /// - std::string, bool, std::int64_t, Texts, Labels, ResourceList, RawMessage, RawObject; a vector
 ///   of Container, RawMessage, Toleration, Taint, NodeSelectorTerm; std::optional of LabelSelector.
@@ -3233,6 +3234,111 @@ using CoreResults = Types<FieldError, std::vector<FieldError>, Violation, std::v
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
+// schedpol/json/impl/schema/engine.hpp
+
+/// The JSON of an EngineConfiguration: the steps and settings of a Configuration, apart from its
+/// objects; and what an object says of being stored, which nothing that decides reads.
+
+namespace SCHEDPOL_NAMESPACE::json::detail {
+
+template <>
+inline constexpr auto words<engine::System> =
+    Vocabulary<engine::System, std::size(engine::all_systems)>{engine::all_systems, true};
+
+template <>
+inline constexpr auto words<engine::Mode> =
+    vocabulary(Presence::optional, engine::Mode::enforce, engine::Mode::warn, engine::Mode::audit);
+
+template <>
+inline constexpr auto words<engine::PolicyUse> =
+    vocabulary(Presence::optional, engine::PolicyUse::rbac, engine::PolicyUse::every);
+
+template <>
+inline constexpr auto schema<engine::Step> =
+    object(Traits{.needed = "system"}, field("system", &engine::Step::system),
+           field("mode", &engine::Step::mode));
+
+template <>
+inline constexpr auto schema<engine::TemplatePath> =
+    object(Traits{.unknown = Unknown::refuse}, field("group", &engine::TemplatePath::group),
+           field("kind", &engine::TemplatePath::kind), field("path", &engine::TemplatePath::path));
+
+/// Without the tolerations that admission exempts besides those of the options.
+struct EngineConfiguration {
+  std::vector<engine::Step> systems{};
+  engine::Settings settings{.options = {.default_scheduler = DefaultScheduler::unspecified}};
+};
+
+template <>
+inline constexpr auto schema<decltype(engine::Settings::access)> =
+    object(field("verb", &decltype(engine::Settings::access)::verb),
+           field("apiGroup", &decltype(engine::Settings::access)::api_group),
+           field("resource", &decltype(engine::Settings::access)::resource));
+
+template <>
+inline constexpr auto words<metadata_policy::QosAnnotation> =
+    vocabulary(Presence::optional, metadata_policy::QosAnnotation::where_used,
+               metadata_policy::QosAnnotation::always);
+
+template <>
+inline constexpr auto schema<metadata_policy::Options> =
+    object(field("exemptKinds", &metadata_policy::Options::exempt_kinds),
+           field("exemptUsers", &metadata_policy::Options::exempt_users),
+           field("exemptGroups", &metadata_policy::Options::exempt_groups),
+           field("qosAnnotation", &metadata_policy::Options::qos_annotation));
+
+template <>
+inline constexpr auto schema<EngineConfiguration> = object(
+    Traits{.kind = "EngineConfiguration",
+           .api_version = own_api_version,
+           .unknown = Unknown::refuse,
+           .ignored = "metadata"},
+    field("systems", &EngineConfiguration::systems),
+    field("policyUse", [](auto& read) -> auto& { return read.settings.policy_use; }),
+    field("access", [](auto& read) -> auto& { return read.settings.access; }),
+    field("strategy", [](auto& read) -> auto& { return read.settings.strategy; }),
+    field("options", [](auto& read) -> auto& { return read.settings.options; }),
+    field("daemonSetController",
+          [](auto& read) -> auto& { return read.settings.daemon_set_controller; }),
+    field("placers", [](auto& read) -> auto& { return read.settings.placers; }),
+    field("templates", [](auto& read) -> auto& { return read.settings.templates; }),
+    field("metadataPolicy", [](auto& read) -> auto& { return read.settings.metadata_policy; }));
+
+/// Who named the node. A subresource is written to by schedulers and nodes.
+inline engine::NodeNamedBy node_named_by(Element managed_fields) {
+  using engine::NodeNamedBy;
+  if (!managed_fields.is_list() || managed_fields.items().size() == 0) return NodeNamedBy::unknown;
+  for (const Element entry : managed_fields.items()) {
+    const Element subresource = entry.non_null("subresource");
+    const bool is_of_object =
+        !subresource.is_there() || (subresource.is_string() && subresource.text().empty());
+    if (is_of_object && entry["fieldsV1"]["f:spec"]["f:nodeName"].is_there())
+      return NodeNamedBy::author;
+  }
+  return NodeNamedBy::scheduler;
+}
+
+inline void read_value(Decoder& decoder, const PathBuilder& at, Element from,
+                       engine::StoredObject& into) {
+  decoder.read(at, from, into.object);
+  const Element metadata = from["metadata"];
+  const PathBuilder place = at.child("metadata");
+  const auto read = [&](std::string_view name, std::string& text) {
+    const Element value = metadata.non_null(name);
+    if (value.is_there()) decoder.read(place.child(name), value, text);
+  };
+  // That of a pod is read, and what is wrong with it told.
+  into.uid = into.object.metadata.uid;
+  if (into.object.kind != PodKind::pod) read("uid", into.uid);
+  read("creationTimestamp", into.creation_timestamp);
+  into.node_named_by = node_named_by(metadata["managedFields"]);
+}
+
+/// Read alone: what is written is an object as it was.
+using EngineValues = Types<engine::StoredObject>;
+
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
+
 // schedpol/json/impl/schema/metadata_policy.hpp
 
 /// The JSON of MetadataPolicy.
@@ -3690,6 +3796,7 @@ namespace SCHEDPOL_NAMESPACE::json::detail {
 using Values =
     decltype(CoreValues{} + MetadataPolicyValues{} + PodSchedulingPolicyValues{} + RbacValues{} +
              ResourcePolicyValues{} + RuntimeClassValues{} + SchedulingPolicyValues{});
+using Read = decltype(Values{} + EngineValues{});
 using Written =
     decltype(Values{} + CoreResults{} + MetadataPolicyResults{} + PodSchedulingPolicyResults{});
 
@@ -3701,7 +3808,7 @@ namespace SCHEDPOL_NAMESPACE::json {
 
 template <class T>
 Result<T> decode(const Document& document) {
-  static_assert(detail::is_one_of<T>(detail::Values{}), "decode.hpp lists what is read");
+  static_assert(detail::is_one_of<T>(detail::Read{}), "decode.hpp lists what is read");
   Result<T> result(std::in_place);
   if (const detail::Element root = DocumentAccess::root(document); root.is_there()) {
     detail::Decoder decoder(DocumentAccess::bytes(document));
@@ -3752,7 +3859,7 @@ const void* decoders(detail::Types<T...>) {
   } all;
   return &all;
 }
-template const void* decoders(detail::Values);
+template const void* decoders(detail::Read);
 #endif
 
 }  // namespace SCHEDPOL_NAMESPACE::json
@@ -4741,78 +4848,6 @@ inline constexpr NamedOperation core_operations[] = {
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
-// schedpol/json/impl/schema/engine.hpp
-
-/// The JSON of an EngineConfiguration: the steps and settings of a Configuration, apart from its
-/// objects.
-
-namespace SCHEDPOL_NAMESPACE::json::detail {
-
-template <>
-inline constexpr auto words<engine::System> =
-    Vocabulary<engine::System, std::size(engine::all_systems)>{engine::all_systems, true};
-
-template <>
-inline constexpr auto words<engine::Mode> =
-    vocabulary(Presence::optional, engine::Mode::enforce, engine::Mode::warn, engine::Mode::audit);
-
-template <>
-inline constexpr auto words<engine::PolicyUse> =
-    vocabulary(Presence::optional, engine::PolicyUse::rbac, engine::PolicyUse::every);
-
-template <>
-inline constexpr auto schema<engine::Step> =
-    object(Traits{.needed = "system"}, field("system", &engine::Step::system),
-           field("mode", &engine::Step::mode));
-
-template <>
-inline constexpr auto schema<engine::TemplatePath> =
-    object(Traits{.unknown = Unknown::refuse}, field("group", &engine::TemplatePath::group),
-           field("kind", &engine::TemplatePath::kind), field("path", &engine::TemplatePath::path));
-
-/// Without the tolerations that admission exempts besides those of the options.
-struct EngineConfiguration {
-  std::vector<engine::Step> systems{};
-  engine::Settings settings{.options = {.default_scheduler = DefaultScheduler::unspecified}};
-};
-
-template <>
-inline constexpr auto schema<decltype(engine::Settings::access)> =
-    object(field("verb", &decltype(engine::Settings::access)::verb),
-           field("apiGroup", &decltype(engine::Settings::access)::api_group),
-           field("resource", &decltype(engine::Settings::access)::resource));
-
-template <>
-inline constexpr auto words<metadata_policy::QosAnnotation> =
-    vocabulary(Presence::optional, metadata_policy::QosAnnotation::where_used,
-               metadata_policy::QosAnnotation::always);
-
-template <>
-inline constexpr auto schema<metadata_policy::Options> =
-    object(field("exemptKinds", &metadata_policy::Options::exempt_kinds),
-           field("exemptUsers", &metadata_policy::Options::exempt_users),
-           field("exemptGroups", &metadata_policy::Options::exempt_groups),
-           field("qosAnnotation", &metadata_policy::Options::qos_annotation));
-
-template <>
-inline constexpr auto schema<EngineConfiguration> = object(
-    Traits{.kind = "EngineConfiguration",
-           .api_version = own_api_version,
-           .unknown = Unknown::refuse,
-           .ignored = "metadata"},
-    field("systems", &EngineConfiguration::systems),
-    field("policyUse", [](auto& read) -> auto& { return read.settings.policy_use; }),
-    field("access", [](auto& read) -> auto& { return read.settings.access; }),
-    field("strategy", [](auto& read) -> auto& { return read.settings.strategy; }),
-    field("options", [](auto& read) -> auto& { return read.settings.options; }),
-    field("daemonSetController",
-          [](auto& read) -> auto& { return read.settings.daemon_set_controller; }),
-    field("placers", [](auto& read) -> auto& { return read.settings.placers; }),
-    field("templates", [](auto& read) -> auto& { return read.settings.templates; }),
-    field("metadataPolicy", [](auto& read) -> auto& { return read.settings.metadata_policy; }));
-
-}  // namespace SCHEDPOL_NAMESPACE::json::detail
-
 // schedpol/json/impl/configuration.ipp
 
 namespace SCHEDPOL_NAMESPACE::json {
@@ -5542,6 +5577,10 @@ inline constexpr NamedOperation scheduling_policy_operations[] = {
 ///   kinds that a configuration has paths for, of which each pod template counts); counts
 ///   (unchanged, changed, newlyDenied, newlyAllowed, and notLookedAt where it took too much: the last
 ///   objects), groups (owner, change, from, to, violations, changes, objects: `KIND/NAME`).
+/// - engine.asCreated, a pod that a cluster printed as it was when it was created: object, owners (workloads,
+///   those that pods were made by among them); askedAs (`Created`,
+///   `ItStands` of what nobody stored and of a workload, `Undecided`: it may have named its node), object,
+///   patch. Of what is not looked at askedAs alone: `MirrorPod` or `Terminal`.
 /// - engine.decide, what a cluster with these objects would do with one: configuration, object, old
 ///   (the object before an update), operation (`CREATE`, `UPDATE`; without it an update is what has an
 ///   `old`), namespace (a name), user (name, groups), phase (`Mutating`, `Validating`); allowed, steps
@@ -5717,6 +5756,16 @@ inline void engine_impact(Input& input, ObjectWriter& result) {
     ListWriter of_group(written.key("objects"));
     for (const std::size_t i : group.objects) write(of_group.item(), inventory.names[i]);
   }
+}
+
+inline void engine_as_created(Input& input, ObjectWriter& result) {
+  const auto stored = input.require<engine::StoredObject>("object");
+  const auto workloads = input.read<std::vector<Pod>>("owners");
+  if (!input.complete()) return;
+  const engine::CreatedObject created = as_created(stored, engine::Owners(workloads));
+  result.member("askedAs", to_string(created.as));
+  if (created.as != engine::AskedAs::mirror_pod && created.as != engine::AskedAs::terminal)
+    write_object(result, input, "object", stored.object, created.object);
 }
 
 /// The word that a part of the input says, of those that it may; empty where it is left out.
@@ -5951,6 +6000,7 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
 
 inline constexpr NamedOperation engine_operations[] = {
     {"engine.analyze", engine_analyze},
+    {"engine.asCreated", engine_as_created},
     {"engine.decide", engine_decide},
     {"engine.impact", engine_impact},
 };

@@ -2265,6 +2265,145 @@ namespace SCHEDPOL_NAMESPACE {
 
 }  // namespace SCHEDPOL_NAMESPACE
 
+// schedpol/engine/owners.hpp
+
+/// Whose a pod is, as far as the workloads of a cluster tell: the workload by whose template its
+/// controller made it, and the outermost controller, by which people know it.
+///
+/// 1. An object belongs to the owner that is its controller, in its own namespace.
+/// 2. A workload is found by kind, group and name; an owner without an API version is of whichever
+///    group. Of two of one name the first counts.
+/// 3. A ReplicaSet that is not among the objects is its Deployment's where its pod has the label
+///    `pod-template-hash` and the ReplicaSet's name ends with that: the Deployment controller calls it
+///    so. The template is then the Deployment's, which may be a newer one.
+/// 4. Controllers are followed `max_owner_levels` steps, so who controls himself comes to an end.
+///
+/// Anybody can write owner references: what is found by them is for reports, and no reason to allow.
+
+namespace SCHEDPOL_NAMESPACE::engine {
+
+/// What an object belongs to: its controller, or itself.
+struct Owner {
+  std::string kind{};
+  std::string namespace_{};
+  std::string name{};
+
+  friend bool operator==(const Owner&, const Owner&) = default;
+};
+
+/// The owner that keeps the object as it wants it; null where none does. Valid as long as the object.
+[[nodiscard]] const OwnerReference* controller_of(const ObjectMeta& metadata) noexcept;
+const OwnerReference* controller_of(const ObjectMeta&& metadata) = delete;
+
+/// Finds owners among the workloads of a cluster.
+class Owners {
+ public:
+  /// There is no workload: pods belong to what they name.
+  Owners() = default;
+  /// Of these objects, which have to stay where they are; pods among them own nothing.
+  explicit Owners(std::span<const Pod> objects);
+  explicit Owners(std::vector<Pod>&& objects) = delete;
+
+  /// The workload by whose template the pod was made; null where that is not among the objects.
+  [[nodiscard]] const Pod* template_of(const Pod& pod) const;
+
+  /// The outermost controller that is known of.
+  [[nodiscard]] Owner outermost_of(const Pod& object) const;
+
+ private:
+  /// Kind, namespace and name.
+  using Key = std::pair<PodKind, std::pair<std::string_view, std::string_view>>;
+
+  [[nodiscard]] const Pod* find(const OwnerReference& owner, std::string_view in) const;
+
+  std::map<Key, const Pod*> workloads_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::engine
+
+// schedpol/engine/as_created.hpp
+
+/// What a pod that a cluster printed was when it was created: that is what policies are asked about.
+/// A running pod has what the API server, the scheduler and controllers put in, and would be denied
+/// for it.
+///
+/// 1. An object is stored where it has a uid and a creation timestamp; a status alone says nothing,
+///    because a dry run of the client prints one. What nobody stored stays as it is, and so does a
+///    workload: a template is what its author wrote.
+/// 2. A mirror pod and one that has run (`is_terminal`) are not looked at: the one no webhook decides
+///    on, the other is not made again.
+/// 3. Taken away is
+///    - the node that a scheduler chose (rule 4);
+///    - the priority and the preemption policy, which the pod's class gives;
+///    - the two tolerations of 300 seconds that DefaultTolerationSeconds adds;
+///    - of a DaemonSet's pod the tolerations that its controller adds
+///      (`scheduling_policy::daemon_set_tolerations`) and the `metadata.name In [NODE]` of its node
+///      terms, with a term that has nothing else;
+///    - that it is being deleted.
+///    What the template of the pod says of these stays.
+/// 4. Who named the node of a pod:
+///    - its author, or a mutator, where `managedFields` are shown and one of them has `spec.nodeName`:
+///      a scheduler's binding leaves none. The node stays;
+///    - a scheduler, where they are shown and none has it;
+///    - otherwise its template, where that names one, and else a scheduler, of a pod that a controller
+///      made. A controller whose template is not known is taken to name none;
+///    - of a pod without a controller nobody can tell: it is undecided.
+/// 5. All else stays: what its RuntimeClass, a webhook or a plugin added is asked about, as it is
+///    when the pod is made again.
+///
+/// What is stored says itself whose it is and whether it mirrors another pod, so the answer is for
+/// reports, and no webhook's.
+///
+/// Source: Kubernetes, `plugin/pkg/admission/{defaulttolerationseconds,priority}`,
+/// `pkg/controller/daemon/util`, `pkg/registry/core/pod/storage`.
+
+namespace SCHEDPOL_NAMESPACE::engine {
+
+/// Who named the node of a pod, as far as `metadata.managedFields` tell.
+enum class NodeNamedBy {
+  unknown,    ///< they are not shown
+  author,     ///< whoever created or changed the pod
+  scheduler,  ///< nobody of these
+};
+
+/// An object as it is printed, with what that says of being stored.
+struct StoredObject {
+  Pod object{};
+  std::string uid{};
+  std::string creation_timestamp{};
+  NodeNamedBy node_named_by = NodeNamedBy::unknown;
+
+  friend bool operator==(const StoredObject&, const StoredObject&) = default;
+};
+
+/// Whether a cluster stores the object (rule 1).
+[[nodiscard]] bool is_stored(const StoredObject& object) noexcept;
+
+/// What there is to ask about.
+enum class AskedAs {
+  undecided,   ///< as it was created, if it did not name its node itself
+  created,     ///< as it was created
+  it_stands,   ///< nobody stored it, or it is a workload
+  mirror_pod,  ///< nothing: it mirrors what a node runs by itself
+  terminal,    ///< nothing: it has run
+};
+
+/// `Undecided`, `Created`, `ItStands`, `MirrorPod`, `Terminal`.
+[[nodiscard]] std::string_view to_string(AskedAs as) noexcept;
+
+/// An undecided pod may only be called allowed where it is with the node it has and without one.
+struct CreatedObject {
+  AskedAs as = AskedAs::undecided;
+  Pod object{};
+
+  friend bool operator==(const CreatedObject&, const CreatedObject&) = default;
+};
+
+/// By the rules above.
+[[nodiscard]] CreatedObject as_created(StoredObject object, const Owners& owners);
+
+}  // namespace SCHEDPOL_NAMESPACE::engine
+
 // schedpol/metadata_policy/options.hpp
 
 /// What a cluster's configuration says of MetadataPolicies: which objects they are not about, because
@@ -7091,6 +7230,337 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Affinity& affinity, const
 
 }  // namespace SCHEDPOL_NAMESPACE
 
+// schedpol/core/impl/default_toleration_seconds.hpp
+
+/// The two tolerations that the DefaultTolerationSeconds admission plugin adds to each pod that
+/// does not tolerate these taints. They are there before any webhook sees the pod, and Kubernetes
+/// takes the first toleration that matches a taint: one that stands behind them has no effect.
+/// And those that the DaemonSet controller adds to its pods.
+/// Source: Kubernetes, `plugin/pkg/admission/defaulttolerationseconds`, `pkg/controller/daemon/util`.
+
+namespace SCHEDPOL_NAMESPACE::detail {
+
+inline constexpr std::string_view not_ready_taint = "node.kubernetes.io/not-ready";
+inline constexpr std::string_view unreachable_taint = "node.kubernetes.io/unreachable";
+/// What the API server adds unless it is told otherwise.
+inline constexpr std::int64_t usual_toleration_seconds = 300;
+
+/// Whether it is about one of the two taints, and tolerates what the plugin's tolerates.
+[[nodiscard]] inline bool takes_default_toleration_seconds(const Toleration& toleration) noexcept {
+  return (toleration.key == not_ready_taint || toleration.key == unreachable_taint) &&
+         toleration.effect == TaintEffect::no_execute &&
+         (toleration.operator_ == TolerationOperator::exists ||
+          ((toleration.operator_ == TolerationOperator::unset ||
+            toleration.operator_ == TolerationOperator::equal) &&
+           toleration.value.empty()));
+}
+
+/// Whether it is one of the two as the plugin adds it. Nobody can tell whether the pod's author
+/// wrote the same.
+[[nodiscard]] inline bool is_default_toleration_seconds(const Toleration& toleration) noexcept {
+  return takes_default_toleration_seconds(toleration) &&
+         toleration.operator_ == TolerationOperator::exists && toleration.value.empty() &&
+         toleration.toleration_seconds == usual_toleration_seconds;
+}
+
+/// Whether a policy's toleration takes the place of one that the pod has.
+[[nodiscard]] inline bool replaces(const Toleration& toleration, const Toleration& there) noexcept {
+  return is_default_toleration_seconds(there) && toleration.key == there.key &&
+         takes_default_toleration_seconds(toleration) && toleration != there;
+}
+
+inline Toleration existing(std::string_view key, TaintEffect effect,
+                           std::optional<std::int64_t> seconds = {}) {
+  return {.key = std::string(key),
+          .operator_ = TolerationOperator::exists,
+          .value = {},
+          .effect = effect,
+          .toleration_seconds = seconds};
+}
+
+inline std::vector<Toleration> daemon_set_tolerations() {
+  return {existing(not_ready_taint, TaintEffect::no_execute),
+          existing(unreachable_taint, TaintEffect::no_execute),
+          existing("node.kubernetes.io/disk-pressure", TaintEffect::no_schedule),
+          existing("node.kubernetes.io/memory-pressure", TaintEffect::no_schedule),
+          existing("node.kubernetes.io/pid-pressure", TaintEffect::no_schedule),
+          existing("node.kubernetes.io/unschedulable", TaintEffect::no_schedule),
+          existing("node.kubernetes.io/network-unavailable", TaintEffect::no_schedule)};
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::detail
+
+// schedpol/engine/impl/mirror_annotation.hpp
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+/// What tells that a pod only shows one that a node runs by itself.
+inline constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirror";
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/engine/impl/node_pin.hpp
+
+/// The node that the DaemonSet controller ties a pod to: one `metadata.name In [NODE]` in each of
+/// its required node terms. Source: Kubernetes, `pkg/controller/daemon/util`.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+/// Takes the node out of a pod's required terms while the rest of them is judged.
+class NodePin {
+ public:
+  /// The pod without it; as it is where not each term has it, of one node.
+  explicit NodePin(Pod& pod) {
+    node_ = node_of(schedpol::detail::required_terms(pod.spec.affinity));
+    if (!node_) return;
+    before_.emplace(*pod.spec.affinity);
+    auto& required =
+        pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution;
+    for (NodeSelectorTerm& term : required->node_selector_terms)
+      term.match_fields.erase(term.match_fields.begin() + std::ptrdiff_t(*find(term)));
+    if (schedpol::detail::all_of(required->node_selector_terms,
+                                 [](const NodeSelectorTerm& term) { return is_empty(term); }))
+      required.reset();
+    without_.emplace(*pod.spec.affinity);
+  }
+
+  /// Whether there was one, which then is gone for good.
+  static bool take_from(Pod& pod) { return NodePin(pod).node_.has_value(); }
+
+  /// Gives it back, also to terms that the pod has got since.
+  void restore(Pod& pod) const {
+    if (!node_) return;
+    if (pod.spec.affinity == without_) {
+      pod.spec.affinity.emplace(*before_);
+      return;
+    }
+    if (!pod.spec.affinity) pod.spec.affinity.emplace();
+    auto& node = pod.spec.affinity->node_affinity;
+    if (!node) node.emplace();
+    auto& required = node->required_during_scheduling_ignored_during_execution;
+    if (!required) required.emplace();
+    if (required->node_selector_terms.empty()) required->node_selector_terms.emplace_back();
+    for (NodeSelectorTerm& term : required->node_selector_terms)
+      term.match_fields.push_back(*node_);
+  }
+
+ private:
+  /// What all terms have; nothing where there are none.
+  static std::optional<NodeSelectorRequirement> node_of(
+      const std::vector<NodeSelectorTerm>& terms) {
+    std::optional<NodeSelectorRequirement> node;
+    for (const NodeSelectorTerm& term : terms) {
+      const std::optional<std::size_t> at = find(term);
+      if (!at || (node && term.match_fields[*at] != *node)) return std::nullopt;
+      node = term.match_fields[*at];
+    }
+    return node;
+  }
+
+  /// Where the node stands among the fields of a term: the last place that names one.
+  static std::optional<std::size_t> find(const NodeSelectorTerm& term) noexcept {
+    for (std::size_t i = term.match_fields.size(); i > 0; --i) {
+      const NodeSelectorRequirement& field = term.match_fields[i - 1];
+      if (field.key == "metadata.name" && field.operator_ == NodeSelectorOperator::in &&
+          field.values.size() == 1)
+        return i - 1;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<NodeSelectorRequirement> node_;
+  std::optional<Affinity> before_;
+  std::optional<Affinity> without_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/engine/impl/as_created.ipp
+
+namespace SCHEDPOL_NAMESPACE::engine {
+
+namespace detail {
+
+/// Takes away what the API server and controllers added to a pod.
+class CreatedPodMaker {
+ public:
+  /// `from` is the workload by whose template it was made, or null.
+  CreatedPodMaker(Pod& pod, const Pod* from) noexcept
+      : pod_(pod), template_(from != nullptr ? from->spec : no_template()) {}
+
+  void remove_additions() {
+    PodSpec& spec = pod_.spec;
+    const OwnerReference* const controller = controller_of(pod_.metadata);
+    if (controller != nullptr && workload_kind(*controller) == PodKind::daemon_set) {
+      const std::vector<Toleration> added = schedpol::detail::daemon_set_tolerations();
+      remove_tolerations([&](const Toleration& toleration) {
+        return std::find(added.begin(), added.end(), toleration) != added.end();
+      });
+      if (NodePin::take_from(pod_)) remove_empty_affinity();
+    }
+    remove_tolerations(schedpol::detail::is_default_toleration_seconds);
+    spec.priority = template_.priority;
+    spec.preemption_policy = template_.preemption_policy;
+    pod_.metadata.deletion_timestamp.clear();
+  }
+
+  /// False where nobody can tell.
+  bool remove_scheduled_node(NodeNamedBy by) {
+    std::string& node = pod_.spec.node_name;
+    if (node.empty() || by == NodeNamedBy::author) return true;
+    const bool is_bare = controller_of(pod_.metadata) == nullptr;
+    if (node != template_.node_name || by == NodeNamedBy::scheduler) node.clear();
+    return !is_bare || by == NodeNamedBy::scheduler;
+  }
+
+ private:
+  static const PodSpec& no_template() noexcept {
+    static const PodSpec none;
+    return none;
+  }
+
+  template <class Added>
+  void remove_tolerations(Added&& is_added) {
+    const std::vector<Toleration>& own = template_.tolerations;
+    std::erase_if(pod_.spec.tolerations, [&](const Toleration& toleration) {
+      return is_added(toleration) && std::find(own.begin(), own.end(), toleration) == own.end();
+    });
+  }
+
+  void remove_empty_affinity() {
+    std::optional<Affinity>& affinity = pod_.spec.affinity;
+    if (affinity->node_affinity == NodeAffinity{}) affinity->node_affinity.reset();
+    if (affinity == Affinity{}) affinity.reset();
+  }
+
+  Pod& pod_;
+  const PodSpec& template_;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE bool is_stored(const StoredObject& object) noexcept {
+  return !object.uid.empty() && !object.creation_timestamp.empty();
+}
+
+SCHEDPOL_INLINE std::string_view to_string(AskedAs as) noexcept {
+  switch (as) {
+    case AskedAs::undecided: return "Undecided";
+    case AskedAs::created: return "Created";
+    case AskedAs::it_stands: return "ItStands";
+    case AskedAs::mirror_pod: return "MirrorPod";
+    case AskedAs::terminal: return "Terminal";
+  }
+  return "";
+}
+
+SCHEDPOL_INLINE CreatedObject as_created(StoredObject object, const Owners& owners) {
+  CreatedObject created{AskedAs::created, std::move(object.object)};
+  Pod& pod = created.object;
+  if (pod.kind != PodKind::pod || !is_stored(object)) {
+    created.as = AskedAs::it_stands;
+  } else if (pod.metadata.annotations.contains(detail::mirror_annotation)) {
+    created.as = AskedAs::mirror_pod;
+  } else if (is_terminal(pod)) {
+    created.as = AskedAs::terminal;
+  } else {
+    detail::CreatedPodMaker maker(pod, owners.template_of(pod));
+    maker.remove_additions();
+    if (!maker.remove_scheduled_node(object.node_named_by)) created.as = AskedAs::undecided;
+  }
+  return created;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::engine
+
+// schedpol/engine/impl/owners.ipp
+
+namespace SCHEDPOL_NAMESPACE::engine {
+
+namespace detail {
+
+/// The kind of workload that an owner is; nothing where it is none.
+inline std::optional<PodKind> workload_kind(const OwnerReference& owner) noexcept {
+  const std::optional<PodKind> kind = pod_kind(owner.kind);
+  if (!kind || *kind == PodKind::pod) return std::nullopt;
+  const bool is_of_group =
+      owner.api_version.empty() || is_in_group(*kind, api_group(owner.api_version));
+  return is_of_group ? kind : std::nullopt;
+}
+
+/// The name of the Deployment of a ReplicaSet (rule 3); empty where that is not told.
+inline std::string_view deployment_of(const OwnerReference& replica_set, const Labels& of_pod) {
+  if (workload_kind(replica_set) != PodKind::replica_set) return {};
+  const std::string* const hash = find_label(of_pod, "pod-template-hash");
+  std::string_view name = replica_set.name;
+  if (hash == nullptr || hash->empty() || !name.ends_with(*hash)) return {};
+  name.remove_suffix(hash->size());
+  if (!name.ends_with('-')) return {};
+  name.remove_suffix(1);
+  return name;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE const OwnerReference* controller_of(const ObjectMeta& metadata) noexcept {
+  for (const OwnerReference& owner : metadata.owner_references)
+    if (owner.controller) return &owner;
+  return nullptr;
+}
+
+SCHEDPOL_INLINE Owners::Owners(std::span<const Pod> objects) {
+  for (const Pod& object : objects) {
+    if (object.kind == PodKind::pod) continue;
+    const ObjectMeta& metadata = object.metadata;
+    workloads_.try_emplace(Key(object.kind, {namespace_of(metadata), metadata.name}), &object);
+  }
+}
+
+SCHEDPOL_INLINE const Pod* Owners::find(const OwnerReference& owner, std::string_view in) const {
+  const std::optional<PodKind> kind = detail::workload_kind(owner);
+  if (!kind) return nullptr;
+  const auto found = workloads_.find({*kind, {in, owner.name}});
+  return found == workloads_.end() ? nullptr : found->second;
+}
+
+SCHEDPOL_INLINE const Pod* Owners::template_of(const Pod& pod) const {
+  const OwnerReference* const controller = controller_of(pod.metadata);
+  if (controller == nullptr) return nullptr;
+  const std::string_view in = namespace_of(pod.metadata);
+  if (const Pod* const found = find(*controller, in)) return found;
+  const std::string_view name = detail::deployment_of(*controller, pod.metadata.labels);
+  if (name.empty()) return nullptr;
+  const auto found = workloads_.find({PodKind::deployment, {in, name}});
+  return found == workloads_.end() ? nullptr : found->second;
+}
+
+SCHEDPOL_INLINE Owner Owners::outermost_of(const Pod& object) const {
+  Owner owner{std::string(to_string(object.kind)), object.metadata.namespace_,
+              object.metadata.name};
+  const std::string_view in = namespace_of(object.metadata);
+  const Pod* at = &object;
+  for (int step = 0; step < max_owner_levels && at != nullptr; ++step) {
+    const OwnerReference* const controller = controller_of(at->metadata);
+    if (controller == nullptr) break;
+    owner.kind = controller->kind;
+    owner.name = controller->name;
+    const Pod* next = find(*controller, in);
+    if (next == nullptr) {
+      if (const auto name = detail::deployment_of(*controller, at->metadata.labels);
+          !name.empty()) {
+        owner.kind = to_string(PodKind::deployment);
+        owner.name = name;
+        const auto found = workloads_.find({PodKind::deployment, {in, name}});
+        if (found != workloads_.end()) next = found->second;
+      }
+    }
+    at = next;
+  }
+  return owner;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::engine
+
 // schedpol/base/impl/written_steps.hpp
 
 /// The steps of a path that is written down, such as that to the pod templates of a custom kind.
@@ -7252,46 +7722,6 @@ class TextKey {
  private:
   std::string text_;
 };
-
-}  // namespace SCHEDPOL_NAMESPACE::detail
-
-// schedpol/core/impl/default_toleration_seconds.hpp
-
-/// The two tolerations that the DefaultTolerationSeconds admission plugin adds to each pod that
-/// does not tolerate these taints. They are there before any webhook sees the pod, and Kubernetes
-/// takes the first toleration that matches a taint: one that stands behind them has no effect.
-/// Source: Kubernetes, `plugin/pkg/admission/defaulttolerationseconds`.
-
-namespace SCHEDPOL_NAMESPACE::detail {
-
-inline constexpr std::string_view not_ready_taint = "node.kubernetes.io/not-ready";
-inline constexpr std::string_view unreachable_taint = "node.kubernetes.io/unreachable";
-/// What the API server adds unless it is told otherwise.
-inline constexpr std::int64_t usual_toleration_seconds = 300;
-
-/// Whether it is about one of the two taints, and tolerates what the plugin's tolerates.
-[[nodiscard]] inline bool takes_default_toleration_seconds(const Toleration& toleration) noexcept {
-  return (toleration.key == not_ready_taint || toleration.key == unreachable_taint) &&
-         toleration.effect == TaintEffect::no_execute &&
-         (toleration.operator_ == TolerationOperator::exists ||
-          ((toleration.operator_ == TolerationOperator::unset ||
-            toleration.operator_ == TolerationOperator::equal) &&
-           toleration.value.empty()));
-}
-
-/// Whether it is one of the two as the plugin adds it. Nobody can tell whether the pod's author
-/// wrote the same.
-[[nodiscard]] inline bool is_default_toleration_seconds(const Toleration& toleration) noexcept {
-  return takes_default_toleration_seconds(toleration) &&
-         toleration.operator_ == TolerationOperator::exists && toleration.value.empty() &&
-         toleration.toleration_seconds == usual_toleration_seconds;
-}
-
-/// Whether a policy's toleration takes the place of one that the pod has.
-[[nodiscard]] inline bool replaces(const Toleration& toleration, const Toleration& there) noexcept {
-  return is_default_toleration_seconds(there) && toleration.key == there.key &&
-         takes_default_toleration_seconds(toleration) && toleration != there;
-}
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
 
@@ -8620,85 +9050,6 @@ class CoveredTolerations {
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
-// schedpol/engine/impl/node_pin.hpp
-
-/// The node that the DaemonSet controller ties a pod to: one `metadata.name In [NODE]` in each of
-/// its required node terms. Source: Kubernetes, `pkg/controller/daemon/util`.
-
-namespace SCHEDPOL_NAMESPACE::engine::detail {
-
-/// Takes the node out of a pod's required terms while the rest of them is judged.
-class NodePin {
- public:
-  /// The pod without it; as it is where not each term has it, of one node.
-  explicit NodePin(Pod& pod) {
-    node_ = node_of(schedpol::detail::required_terms(pod.spec.affinity));
-    if (!node_) return;
-    before_.emplace(*pod.spec.affinity);
-    auto& required =
-        pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution;
-    for (NodeSelectorTerm& term : required->node_selector_terms)
-      term.match_fields.erase(term.match_fields.begin() + std::ptrdiff_t(*find(term)));
-    if (schedpol::detail::all_of(required->node_selector_terms,
-                                 [](const NodeSelectorTerm& term) { return is_empty(term); }))
-      required.reset();
-    without_.emplace(*pod.spec.affinity);
-  }
-
-  /// Gives it back, also to terms that the pod has got since.
-  void restore(Pod& pod) const {
-    if (!node_) return;
-    if (pod.spec.affinity == without_) {
-      pod.spec.affinity.emplace(*before_);
-      return;
-    }
-    if (!pod.spec.affinity) pod.spec.affinity.emplace();
-    auto& node = pod.spec.affinity->node_affinity;
-    if (!node) node.emplace();
-    auto& required = node->required_during_scheduling_ignored_during_execution;
-    if (!required) required.emplace();
-    if (required->node_selector_terms.empty()) required->node_selector_terms.emplace_back();
-    for (NodeSelectorTerm& term : required->node_selector_terms)
-      term.match_fields.push_back(*node_);
-  }
-
- private:
-  /// What all terms have; nothing where there are none.
-  static std::optional<NodeSelectorRequirement> node_of(
-      const std::vector<NodeSelectorTerm>& terms) {
-    std::optional<NodeSelectorRequirement> node;
-    for (const NodeSelectorTerm& term : terms) {
-      const std::optional<std::size_t> at = find(term);
-      if (!at || (node && term.match_fields[*at] != *node)) return std::nullopt;
-      node = term.match_fields[*at];
-    }
-    return node;
-  }
-
-  /// Where the node stands among the fields of a term: the last place that names one.
-  static std::optional<std::size_t> find(const NodeSelectorTerm& term) noexcept {
-    for (std::size_t i = term.match_fields.size(); i > 0; --i) {
-      const NodeSelectorRequirement& field = term.match_fields[i - 1];
-      if (field.key == "metadata.name" && field.operator_ == NodeSelectorOperator::in &&
-          field.values.size() == 1)
-        return i - 1;
-    }
-    return std::nullopt;
-  }
-
-  std::optional<NodeSelectorRequirement> node_;
-  std::optional<Affinity> before_;
-  std::optional<Affinity> without_;
-};
-
-/// The pod without the node that the requester tied it to.
-[[nodiscard]] inline Pod unpinned(Pod pod, PodWriter by) {
-  if (by == PodWriter::daemon_set_controller) static_cast<void>(NodePin(pod));
-  return pod;
-}
-
-}  // namespace SCHEDPOL_NAMESPACE::engine::detail
-
 // schedpol/base/impl/persistent_vector.hpp
 
 /// A persistent vector: its copies share what they have in common, so that one item of ten thousand is changed
@@ -8979,6 +9330,12 @@ class GrantTable {
 /// may use the same ones, up to `max_merged_policy_bytes`.
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+/// The pod without the node that the requester tied it to.
+[[nodiscard]] inline Pod unpinned(Pod pod, PodWriter by) {
+  if (by == PodWriter::daemon_set_controller) static_cast<void>(NodePin(pod));
+  return pod;
+}
 
 class SchedulingPolicySystem final : public CompiledSystem {
  public:
@@ -14605,32 +14962,15 @@ SCHEDPOL_INLINE std::string to_string(const SpreadConstraintPattern& pattern) {
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-namespace detail {
-
-inline Toleration existing(std::string_view key, TaintEffect effect,
-                           std::optional<std::int64_t> seconds = {}) {
-  return {.key = std::string(key),
-          .operator_ = TolerationOperator::exists,
-          .value = {},
-          .effect = effect,
-          .toleration_seconds = seconds};
-}
-
-}  // namespace detail
-
 SCHEDPOL_INLINE std::vector<Toleration> default_toleration_seconds(std::int64_t seconds) {
-  return {detail::existing(schedpol::detail::not_ready_taint, TaintEffect::no_execute, seconds),
-          detail::existing(schedpol::detail::unreachable_taint, TaintEffect::no_execute, seconds)};
+  return {schedpol::detail::existing(schedpol::detail::not_ready_taint, TaintEffect::no_execute,
+                                     seconds),
+          schedpol::detail::existing(schedpol::detail::unreachable_taint, TaintEffect::no_execute,
+                                     seconds)};
 }
 
 SCHEDPOL_INLINE std::vector<Toleration> daemon_set_tolerations() {
-  return {detail::existing(schedpol::detail::not_ready_taint, TaintEffect::no_execute),
-          detail::existing(schedpol::detail::unreachable_taint, TaintEffect::no_execute),
-          detail::existing("node.kubernetes.io/disk-pressure", TaintEffect::no_schedule),
-          detail::existing("node.kubernetes.io/memory-pressure", TaintEffect::no_schedule),
-          detail::existing("node.kubernetes.io/pid-pressure", TaintEffect::no_schedule),
-          detail::existing("node.kubernetes.io/unschedulable", TaintEffect::no_schedule),
-          detail::existing("node.kubernetes.io/network-unavailable", TaintEffect::no_schedule)};
+  return schedpol::detail::daemon_set_tolerations();
 }
 
 SCHEDPOL_INLINE Options exempt(Options options, std::span<const Toleration> tolerations) {
@@ -14765,13 +15105,6 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 // What an Engine is made of, for what is asked of one besides decisions.
 
 namespace SCHEDPOL_NAMESPACE::engine {
-
-namespace detail {
-
-/// What tells that a pod only shows one that a node runs by itself.
-inline constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirror";
-
-}  // namespace detail
 
 struct Engine::Impl {
   std::vector<Step> steps;

@@ -401,6 +401,7 @@ TEST_CASE("every operation answers an empty input") {
       "tolerations.merge",
       "tolerations.validate",
       "engine.analyze",
+      "engine.asCreated",
       "engine.decide",
       "engine.impact",
       "metadataPolicy.admit",

@@ -11,9 +11,8 @@
 /// 3. A workload that another workload controls passes unread, and so does a ReplicaSet with any
 ///    controller: it is unchanged.
 /// 4. Systems in mode `warn` and `audit` change nothing about an object.
-/// 5. Objects are grouped by the outermost controller that the inventory tells of: the pods of a
-///    ReplicaSet by its Deployment where the ReplicaSet is listed too. One without a controller
-///    stands by itself.
+/// 5. Objects are grouped by the outermost controller that is known (`Owners`): the pods of a
+///    ReplicaSet by its Deployment. One without a controller stands by itself.
 /// 6. What is asked in the same words is decided once: pods of one template, where they do not
 ///    differ in labels, or in annotations that a system looks at.
 /// 7. What takes more than `max_insight_steps`, or keeps more than `max_insight_bytes`, is not looked
@@ -23,6 +22,7 @@
 /// 9. Of an object of a custom kind each pod template counts as one object. An engine that has no path to it
 ///    allows it as it is.
 
+#include <schedpol/engine/owners.hpp>
 #include <schedpol/engine/templates.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine {
@@ -37,15 +37,6 @@ enum class Effect {
 
 /// `Unchanged`, `Changed`, `NewlyDenied`, `NewlyAllowed`.
 [[nodiscard]] std::string_view to_string(Effect effect) noexcept;
-
-/// What an object belongs to: its controller, or itself.
-struct Owner {
-  std::string kind{};
-  std::string namespace_{};
-  std::string name{};
-
-  friend bool operator==(const Owner&, const Owner&) = default;
-};
 
 /// Objects of one owner with the same outcome. `violations` are those of the engine that
 /// denies; of what is changed, `changes` lead from what `before` makes of it to what `after` does.

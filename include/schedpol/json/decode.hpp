@@ -24,6 +24,7 @@
 /// What is read; any other type does not compile, or does not link where the library is compiled:
 /// - Pod, which reads the pod template of a workload too, and its parts: ObjectMeta, PodSpec,
 ///   Affinity, Toleration, LabelSelector, ...; Node, Taint, Quantity;
+/// - engine::StoredObject, of whatever a Pod is read of;
 /// - the types of each system's `policy.hpp` or `rbac.hpp`, scheduling_policy::Options, rbac::User;
 /// - std::string, bool, std::int64_t, Texts, Labels, ResourceList, RawMessage, RawObject; a vector
 ///   of Container, RawMessage, Toleration, Taint, NodeSelectorTerm; std::optional of LabelSelector.

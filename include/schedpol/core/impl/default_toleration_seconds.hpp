@@ -4,7 +4,8 @@
 /// The two tolerations that the DefaultTolerationSeconds admission plugin adds to each pod that
 /// does not tolerate these taints. They are there before any webhook sees the pod, and Kubernetes
 /// takes the first toleration that matches a taint: one that stands behind them has no effect.
-/// Source: Kubernetes, `plugin/pkg/admission/defaulttolerationseconds`.
+/// And those that the DaemonSet controller adds to its pods.
+/// Source: Kubernetes, `plugin/pkg/admission/defaulttolerationseconds`, `pkg/controller/daemon/util`.
 
 #include <schedpol/core/toleration.hpp>
 
@@ -37,6 +38,25 @@ inline constexpr std::int64_t usual_toleration_seconds = 300;
 [[nodiscard]] inline bool replaces(const Toleration& toleration, const Toleration& there) noexcept {
   return is_default_toleration_seconds(there) && toleration.key == there.key &&
          takes_default_toleration_seconds(toleration) && toleration != there;
+}
+
+inline Toleration existing(std::string_view key, TaintEffect effect,
+                           std::optional<std::int64_t> seconds = {}) {
+  return {.key = std::string(key),
+          .operator_ = TolerationOperator::exists,
+          .value = {},
+          .effect = effect,
+          .toleration_seconds = seconds};
+}
+
+inline std::vector<Toleration> daemon_set_tolerations() {
+  return {existing(not_ready_taint, TaintEffect::no_execute),
+          existing(unreachable_taint, TaintEffect::no_execute),
+          existing("node.kubernetes.io/disk-pressure", TaintEffect::no_schedule),
+          existing("node.kubernetes.io/memory-pressure", TaintEffect::no_schedule),
+          existing("node.kubernetes.io/pid-pressure", TaintEffect::no_schedule),
+          existing("node.kubernetes.io/unschedulable", TaintEffect::no_schedule),
+          existing("node.kubernetes.io/network-unavailable", TaintEffect::no_schedule)};
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::detail

@@ -4,17 +4,11 @@
 // What an Engine is made of, for what is asked of one besides decisions.
 
 #include <schedpol/engine/engine.hpp>
+#include <schedpol/engine/impl/mirror_annotation.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine {
-
-namespace detail {
-
-/// What tells that a pod only shows one that a node runs by itself.
-inline constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirror";
-
-}  // namespace detail
 
 struct Engine::Impl {
   std::vector<Step> steps;

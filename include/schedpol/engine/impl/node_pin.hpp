@@ -6,7 +6,7 @@
 
 #include <schedpol/base/impl/any_of.hpp>
 #include <schedpol/core/impl/required_terms.hpp>
-#include <schedpol/engine/impl/systems.hpp>
+#include <schedpol/core/pod.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
@@ -27,6 +27,9 @@ class NodePin {
       required.reset();
     without_.emplace(*pod.spec.affinity);
   }
+
+  /// Whether there was one, which then is gone for good.
+  static bool take_from(Pod& pod) { return NodePin(pod).node_.has_value(); }
 
   /// Gives it back, also to terms that the pod has got since.
   void restore(Pod& pod) const {
@@ -73,11 +76,5 @@ class NodePin {
   std::optional<Affinity> before_;
   std::optional<Affinity> without_;
 };
-
-/// The pod without the node that the requester tied it to.
-[[nodiscard]] inline Pod unpinned(Pod pod, PodWriter by) {
-  if (by == PodWriter::daemon_set_controller) static_cast<void>(NodePin(pod));
-  return pod;
-}
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail

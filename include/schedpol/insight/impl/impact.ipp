@@ -3,110 +3,16 @@
 
 #include <schedpol/base/quoting.hpp>
 #include <schedpol/core/impl/message_lines.hpp>
-#include <schedpol/core/impl/resource_amounts.hpp>
-#include <schedpol/core/resources.hpp>
 #include <schedpol/impl/linkage.hpp>
+#include <schedpol/insight/differences.hpp>
 #include <schedpol/insight/impact.hpp>
 #include <schedpol/insight/impl/decision_steps.hpp>
-#include <schedpol/scheduling_policy/impl/fields.hpp>
 
 #include <unordered_map>
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
-
-/// What tells two outcomes of one pod apart, field by field: of lists that are sets the items, of
-/// maps the keys, of affinities the kinds.
-class Differences {
- public:
-  [[nodiscard]] static std::vector<Change> between(const Pod& from, const Pod& to) {
-    Differences found(from.kind);
-    found.compare({"metadata", "labels"}, from.metadata.labels, to.metadata.labels);
-    found.compare({"metadata", "annotations"}, from.metadata.annotations, to.metadata.annotations);
-    const PodSpec& before = from.spec;
-    const PodSpec& after = to.spec;
-    // What `allowed` alone has no system changes.
-    scheduling_policy::for_each_row([&]<class Row>(const Row& row) {
-      if constexpr (!scheduling_policy::is_allowed_field<Row>)
-        found.compare({"spec", row.field}, before.*row.in_pod, after.*row.in_pod);
-      if constexpr (requires { row.traits.derived; })
-        for (const scheduling_policy::DerivedField& derived : row.traits.derived)
-          found.compare({"spec", derived.field}, derived.text(before), derived.text(after));
-    });
-    found.compare({"spec", "overhead"}, before.overhead, after.overhead);
-    return std::move(found.changes_);
-  }
-
- private:
-  using Fields = std::initializer_list<std::string_view>;
-
-  explicit Differences(PodKind kind) : kind_(kind) {}
-
-  static std::optional<std::string> text(const std::string& value) {
-    return value.empty() ? std::nullopt : std::optional(value);
-  }
-  static std::optional<std::string> text(const std::optional<std::string>& value) { return value; }
-  template <class Kind>
-  static std::optional<std::string> text(const std::optional<Kind>& affinity) {
-    return affinity ? std::optional(to_string(*affinity)) : std::nullopt;
-  }
-  static std::optional<std::string> text(const ResourceList& resources) {
-    return text(schedpol::detail::to_text(resources));
-  }
-
-  template <class T>
-  void compare(Fields fields, const T& from, const T& to) {
-    if (from != to) changes_.push_back({field_path(kind_, fields), text(from), text(to)});
-  }
-  void compare(Fields fields, const Labels& from, const Labels& to) {
-    if (from == to) return;
-    const FieldPath at = field_path(kind_, fields);
-    for (const auto& [key, value] : from) {
-      const std::string* then = find_label(to, key);
-      if (then == nullptr) {
-        changes_.push_back({at.key(key), value, std::nullopt});
-      } else if (*then != value) {
-        changes_.push_back({at.key(key), value, *then});
-      }
-    }
-    for (const auto& [key, value] : to)
-      if (find_label(from, key) == nullptr) changes_.push_back({at.key(key), std::nullopt, value});
-  }
-  void compare(Fields fields, const std::vector<Toleration>& from,
-               const std::vector<Toleration>& to) {
-    if (from == to) return;
-    const FieldPath at = field_path(kind_, fields);
-    std::map<std::string, std::int64_t> more_before;
-    for (const Toleration& toleration : from) ++more_before[to_string(toleration)];
-    for (const Toleration& toleration : to) --more_before[to_string(toleration)];
-    const std::size_t known = changes_.size();
-    for (const auto& [toleration, more] : more_before) {
-      if (more > 0) changes_.push_back({at, toleration, std::nullopt});
-      if (more < 0) changes_.push_back({at, std::nullopt, toleration});
-    }
-    if (changes_.size() == known) changes_.push_back({at, in_order(from), in_order(to)});
-  }
-  void compare(Fields fields, const std::optional<Affinity>& from,
-               const std::optional<Affinity>& to) {
-    const Affinity none;
-    const Affinity& has = from ? *from : none;
-    const Affinity& gets = to ? *to : none;
-    const std::vector<std::string_view> at(fields);
-    scheduling_policy::for_each_kind([&](const auto& kind) {
-      compare({at[0], at[1], kind.field}, has.*kind.member, gets.*kind.member);
-    });
-  }
-  static std::string in_order(const std::vector<Toleration>& tolerations) {
-    std::string all;
-    for (const Toleration& toleration : tolerations)
-      all += (all.empty() ? "" : ", ") + to_string(toleration);
-    return all;
-  }
-
-  PodKind kind_;
-  std::vector<Change> changes_;
-};
 
 /// The hash of several texts.
 class TextHash {
@@ -150,12 +56,6 @@ class AlikeByHash {
   std::unordered_map<std::size_t, std::vector<std::size_t>> numbers_;
 };
 
-inline const OwnerReference* controller_of(const ObjectMeta& metadata) noexcept {
-  for (const OwnerReference& owner : metadata.owner_references)
-    if (owner.controller) return &owner;
-  return nullptr;
-}
-
 /// A change in words, with the value before it and after it also where one of them is absent.
 inline std::string sides_of(const Change& change) {
   const auto shown = [](const std::optional<std::string>& value) {
@@ -173,14 +73,10 @@ class ImpactSearch {
         after_{after, DecisionSteps(after)},
         looks_at_metadata_(before.looks_at_metadata() || after.looks_at_metadata()),
         objects_(std::move(objects)),
+        owners_(objects_),
         templates_(std::move(templates)) {
-    for (std::size_t i = 0; i < objects_.size(); ++i) {
-      Pod& object = objects_[i];
+    for (Pod& object : objects_)
       if (!object.status.phase.empty()) object.spec.node_name.clear();
-      const ObjectMeta& metadata = object.metadata;
-      if (object.kind != PodKind::pod)
-        workloads_.try_emplace({to_string(object.kind), metadata.namespace_, metadata.name}, i);
-    }
   }
 
   Impact run(ProgressCallback go_on) && {
@@ -265,7 +161,7 @@ class ImpactSearch {
     Decision before = ask(before_, object, writer, custom);
     Decision after = ask(after_, object, writer, custom);
     if (before.allowed && after.allowed) {
-      outcome.changes = Differences::between(before.pod, after.pod);
+      outcome.changes = differences(before.pod, after.pod);
       if (!outcome.changes.empty()) outcome.effect = Effect::changed;
     } else if (before.allowed != after.allowed) {
       outcome.effect = before.allowed ? Effect::newly_denied : Effect::newly_allowed;
@@ -335,8 +231,10 @@ class ImpactSearch {
       case Effect::newly_allowed: ++impact_.newly_allowed; break;
     }
     const TemplateRequest* const custom = template_at(index);
-    Owner owner = custom == nullptr ? owner_of(objects_[index], to_string(objects_[index].kind))
-                                    : owner_of(custom->request.object, custom->path.kind);
+    const Pod& object = custom == nullptr ? objects_[index] : custom->request.object;
+    Owner owner = owners_.outermost_of(object);
+    if (custom != nullptr && controller_of(object.metadata) == nullptr)
+      owner.kind = custom->path.kind;
     const std::size_t hash =
         TextHash(outcome.hash).add(owner.kind).add(owner.namespace_).add(owner.name).value();
     const auto is_alike = [&](std::size_t number) {
@@ -355,20 +253,6 @@ class ImpactSearch {
     impact_.groups[*number].objects.push_back(index);
   }
 
-  /// The outermost controller; who controls itself, however many steps away, is not followed on.
-  [[nodiscard]] Owner owner_of(const Pod& object, std::string_view kind) const {
-    Owner owner{std::string(kind), object.metadata.namespace_, object.metadata.name};
-    const OwnerReference* controller = controller_of(object.metadata);
-    for (int step = 0; step < max_owner_levels && controller != nullptr; ++step) {
-      owner.kind = controller->kind;
-      owner.name = controller->name;
-      const auto found = workloads_.find({owner.kind, owner.namespace_, owner.name});
-      if (found == workloads_.end()) break;
-      controller = controller_of(objects_[found->second].metadata);
-    }
-    return owner;
-  }
-
   static constexpr std::size_t steps_of_object = 10;
   static constexpr std::size_t steps_of_change = 40;  ///< or violation
 
@@ -376,10 +260,8 @@ class ImpactSearch {
   Side after_;
   bool looks_at_metadata_;
   std::vector<Pod> objects_;
+  Owners owners_;
   std::vector<TemplateRequest> templates_;
-  /// By kind, namespace and name.
-  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t>
-      workloads_;
   std::vector<AlikeImpact> outcomes_;
   AlikeByHash decided_;    ///< numbers of outcomes
   AlikeByHash grouped_;    ///< numbers of groups

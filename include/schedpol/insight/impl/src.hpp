@@ -13,6 +13,7 @@
 #include <schedpol/insight/impl/analyze_rbac.ipp>
 #include <schedpol/insight/impl/analyze_runtime_classes.ipp>
 #include <schedpol/insight/impl/compare.ipp>
+#include <schedpol/insight/impl/differences.ipp>
 #include <schedpol/insight/impl/explain.ipp>
 #include <schedpol/insight/impl/finding.ipp>
 #include <schedpol/insight/impl/impact.ipp>

@@ -6,7 +6,6 @@
 #include <schedpol/json/document.hpp>
 #include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/object_lists.hpp>
-#include <schedpol/json/impl/schema/engine.hpp>
 #include <schedpol/json/impl/values.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json {

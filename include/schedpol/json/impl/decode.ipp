@@ -10,7 +10,7 @@ namespace SCHEDPOL_NAMESPACE::json {
 
 template <class T>
 Result<T> decode(const Document& document) {
-  static_assert(detail::is_one_of<T>(detail::Values{}), "decode.hpp lists what is read");
+  static_assert(detail::is_one_of<T>(detail::Read{}), "decode.hpp lists what is read");
   Result<T> result(std::in_place);
   if (const detail::Element root = DocumentAccess::root(document); root.is_there()) {
     detail::Decoder decoder(DocumentAccess::bytes(document));
@@ -61,7 +61,7 @@ const void* decoders(detail::Types<T...>) {
   } all;
   return &all;
 }
-template const void* decoders(detail::Values);
+template const void* decoders(detail::Read);
 #endif
 
 }  // namespace SCHEDPOL_NAMESPACE::json

@@ -17,6 +17,12 @@
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
+/// The pod without the node that the requester tied it to.
+[[nodiscard]] inline Pod unpinned(Pod pod, PodWriter by) {
+  if (by == PodWriter::daemon_set_controller) static_cast<void>(NodePin(pod));
+  return pod;
+}
+
 class SchedulingPolicySystem final : public CompiledSystem {
  public:
   explicit SchedulingPolicySystem(const Settings& settings)

@@ -9,6 +9,10 @@
 ///   kinds that a configuration has paths for, of which each pod template counts); counts
 ///   (unchanged, changed, newlyDenied, newlyAllowed, and notLookedAt where it took too much: the last
 ///   objects), groups (owner, change, from, to, violations, changes, objects: `KIND/NAME`).
+/// - engine.asCreated, a pod that a cluster printed as it was when it was created: object, owners (workloads,
+///   those that pods were made by among them); askedAs (`Created`,
+///   `ItStands` of what nobody stored and of a workload, `Undecided`: it may have named its node), object,
+///   patch. Of what is not looked at askedAs alone: `MirrorPod` or `Terminal`.
 /// - engine.decide, what a cluster with these objects would do with one: configuration, object, old
 ///   (the object before an update), operation (`CREATE`, `UPDATE`; without it an update is what has an
 ///   `old`), namespace (a name), user (name, groups), phase (`Mutating`, `Validating`); allowed, steps
@@ -191,6 +195,16 @@ inline void engine_impact(Input& input, ObjectWriter& result) {
     ListWriter of_group(written.key("objects"));
     for (const std::size_t i : group.objects) write(of_group.item(), inventory.names[i]);
   }
+}
+
+inline void engine_as_created(Input& input, ObjectWriter& result) {
+  const auto stored = input.require<engine::StoredObject>("object");
+  const auto workloads = input.read<std::vector<Pod>>("owners");
+  if (!input.complete()) return;
+  const engine::CreatedObject created = as_created(stored, engine::Owners(workloads));
+  result.member("askedAs", to_string(created.as));
+  if (created.as != engine::AskedAs::mirror_pod && created.as != engine::AskedAs::terminal)
+    write_object(result, input, "object", stored.object, created.object);
 }
 
 /// The word that a part of the input says, of those that it may; empty where it is left out.
@@ -425,6 +439,7 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
 
 inline constexpr NamedOperation engine_operations[] = {
     {"engine.analyze", engine_analyze},
+    {"engine.asCreated", engine_as_created},
     {"engine.decide", engine_decide},
     {"engine.impact", engine_impact},
 };

@@ -2,8 +2,9 @@
 #pragma once
 
 /// The JSON of an EngineConfiguration: the steps and settings of a Configuration, apart from its
-/// objects.
+/// objects; and what an object says of being stored, which nothing that decides reads.
 
+#include <schedpol/engine/as_created.hpp>
 #include <schedpol/engine/system.hpp>
 #include <schedpol/json/impl/schema/core.hpp>
 
@@ -71,5 +72,38 @@ inline constexpr auto schema<EngineConfiguration> = object(
     field("placers", [](auto& read) -> auto& { return read.settings.placers; }),
     field("templates", [](auto& read) -> auto& { return read.settings.templates; }),
     field("metadataPolicy", [](auto& read) -> auto& { return read.settings.metadata_policy; }));
+
+/// Who named the node. A subresource is written to by schedulers and nodes.
+inline engine::NodeNamedBy node_named_by(Element managed_fields) {
+  using engine::NodeNamedBy;
+  if (!managed_fields.is_list() || managed_fields.items().size() == 0) return NodeNamedBy::unknown;
+  for (const Element entry : managed_fields.items()) {
+    const Element subresource = entry.non_null("subresource");
+    const bool is_of_object =
+        !subresource.is_there() || (subresource.is_string() && subresource.text().empty());
+    if (is_of_object && entry["fieldsV1"]["f:spec"]["f:nodeName"].is_there())
+      return NodeNamedBy::author;
+  }
+  return NodeNamedBy::scheduler;
+}
+
+inline void read_value(Decoder& decoder, const PathBuilder& at, Element from,
+                       engine::StoredObject& into) {
+  decoder.read(at, from, into.object);
+  const Element metadata = from["metadata"];
+  const PathBuilder place = at.child("metadata");
+  const auto read = [&](std::string_view name, std::string& text) {
+    const Element value = metadata.non_null(name);
+    if (value.is_there()) decoder.read(place.child(name), value, text);
+  };
+  // That of a pod is read, and what is wrong with it told.
+  into.uid = into.object.metadata.uid;
+  if (into.object.kind != PodKind::pod) read("uid", into.uid);
+  read("creationTimestamp", into.creation_timestamp);
+  into.node_named_by = node_named_by(metadata["managedFields"]);
+}
+
+/// Read alone: what is written is an object as it was.
+using EngineValues = Types<engine::StoredObject>;
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
