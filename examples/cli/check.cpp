@@ -4,12 +4,14 @@
 #include "commands.hpp"
 #include "decide.hpp"
 #include "entries.hpp"
+#include "inventory.hpp"
 #include "policies.hpp"
-#include "terminal.hpp"
 #include "verdicts.hpp"
 
 #include <schedpol/insight/adviser.hpp>
 #include <schedpol/json/encode.hpp>
+
+#include <algorithm>
 
 namespace cli {
 
@@ -17,23 +19,19 @@ namespace {
 
 class Check {
  public:
-  Check(const PolicySet& policies, const Arguments& arguments, Problems& problems,
-        Reporter& reporter)
-      : policies_(policies), arguments_(arguments), problems_(problems), reporter_(reporter) {}
+  Check(const PolicySet& policies, const Arguments& arguments, Reporter& reporter)
+      : policies_(policies), arguments_(arguments), entries_(reporter) {}
 
-  void look_at(const Source& source) {
-    warn(warnings_of(source));
-    const auto asked =
-        read_request(source.object.json(), arguments_.namespace_, policies_.engine.templates());
-    for (const schedpol::FieldError& error : asked.errors())
-      problems_.add(source.place(error.field), error);
-    if (!asked) return;
-    const AdmissionResponse response = decide(policies_.engine, *asked, fixes_);
-    Entry entry = described(*asked, response, source);
-    append_ungoverned(entry, *asked);
-    verdicts_.add(response.verdict());
-    if (!arguments_.only_denied || !response.allowed) reporter_.add(entry);
+  void look_at(const Subject& subject, const Source& source) {
+    const AdmissionRequest& asked = subject.asked;
+    const AdmissionResponse response = decide(policies_.engine, asked, fixes_);
+    Entry entry = described(asked, response, source);
+    if (asked.passes.empty()) append_ungoverned(entry, asked);
+    verdicts_.add(response, std::max(subject.pods, std::size_t{1}));
+    if (!arguments_.only_denied || !response.allowed) entries_.add(subject, std::move(entry));
   }
+
+  void finish() { entries_.finish(); }
 
   [[nodiscard]] const Verdicts& verdicts() const noexcept { return verdicts_; }
 
@@ -44,6 +42,7 @@ class Check {
     using schedpol::json::encode;
     const std::vector<schedpol::Change> changes = response.changes();
     Entry entry = entry_of(asked, response, source);
+    if (response.undecided) return entry;
     for (const Mode mode : {Mode::enforce, Mode::warn, Mode::audit}) {
       const auto findings =
           findings_of(response.reasons(mode), source, asked.object, level_of(mode));
@@ -89,8 +88,7 @@ class Check {
                            ? Fixes::omitted
                            : Fixes::looked_for;
   const Arguments& arguments_;
-  Problems& problems_;
-  Reporter& reporter_;
+  GroupedEntries entries_;
   Verdicts verdicts_;
 };
 
@@ -105,15 +103,14 @@ Status run_check(const Arguments& arguments) {
     reporter->finish({.problems = problems.texts()});
     return Status::not_looked;
   }
-  Check check(*policies, arguments, problems, *reporter);
-  Progress progress;
-  input.read(arguments.objects, [&](const Source& source, const schedpol::json::Document&) {
-    check.look_at(source);
-    progress.show(check.verdicts().objects(), input.bytes_read(), input.bytes_in_all());
-  });
+  Check check(*policies, arguments, *reporter);
+  Inventory(*policies, arguments, problems)
+      .read(input,
+            [&](const Subject& subject, const Source& source) { check.look_at(subject, source); });
+  check.finish();
   reporter->finish(check.verdicts().summary(*policies, problems));
   if (problems.any()) return Status::not_looked;
-  return check.verdicts().count(Verdict::denied) > 0 ? Status::bad : Status::good;
+  return check.verdicts().is_bad() ? Status::bad : Status::good;
 }
 
 }  // namespace cli

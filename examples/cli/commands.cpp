@@ -52,6 +52,12 @@ constexpr Option only_denied = {.name = "only-denied",
                                 .into = &Arguments::only_denied,
                                 .value = {},
                                 .help = "leave out what is allowed"};
+constexpr Option as_stored = {
+    .name = "as-stored",
+    .letter = 0,
+    .into = &Arguments::as_stored,
+    .value = {},
+    .help = "take what a cluster printed literally, and not as it was created"};
 constexpr Option nodes = {.name = "nodes",
                           .letter = 0,
                           .into = &Arguments::nodes,
@@ -97,12 +103,12 @@ constexpr Option strict = {.name = "strict",
                            .value = {},
                            .help = "exit with 1 for a warning, too"};
 
-constexpr Option check_options[] = {required_objects, namespace_, only_denied, report_format,
-                                    stdin_name};
-constexpr Option explain_options[] = {required_objects, namespace_, only_denied, value_format,
-                                      stdin_name};
+constexpr Option check_options[] = {required_objects, namespace_,    only_denied,
+                                    as_stored,        report_format, stdin_name};
+constexpr Option explain_options[] = {required_objects, namespace_,   only_denied,
+                                      as_stored,        value_format, stdin_name};
 constexpr Option lint_options[] = {nodes, namespace_, strict, report_format, stdin_name};
-constexpr Option diff_options[] = {for_objects, namespace_, report_format, stdin_name};
+constexpr Option diff_options[] = {for_objects, namespace_, as_stored, report_format, stdin_name};
 constexpr Option merge_options[] = {strategy, service_account, value_format, stdin_name};
 constexpr Option test_options[] = {filter, coverage, report_format};
 constexpr Option plan_options[] = {required_objects, required_nodes, replicas,
@@ -115,14 +121,20 @@ constexpr Command table[] = {
      any_number,
      "Each object is allowed, changed, which shows as a diff, or denied, with every reason, its "
      "place in the file and the fewest edits that it would be allowed with. What systems only warn "
-     "of or audit is counted apart, and so is what no system decides on. Exit status: 0, none is "
-     "denied; 1, some are; 2, something could not be looked at, or no system decides on anything.",
+     "of or audit is counted apart, and so is what no system decides on. A pod that a cluster "
+     "printed "
+     "is decided on as it was when it was created; it is undecided where nobody can tell whether "
+     "it "
+     "named its node. Alike pods are shown by their owner. Exit status: 0, none is denied or "
+     "undecided; 1, some are; 2, something could not be looked at, or no system decides on "
+     "anything.",
      "helm template ./chart | schedpol check policies/ --for -", check_options, run_check},
     {"explain", "tells which entries of which policies decide on each part of an object",
      "POLICIES...", 1, any_number,
      "One line for everything that SchedulingPolicies look at in an object, what is denied first, "
-     "with the entries behind it and those that lost in the merge. Exit status: 0, none is denied; "
-     "1, some are; 2, something could not be looked at, or no system decides on anything.",
+     "with the entries behind it and those that lost in the merge. Pods that a cluster printed are "
+     "taken as by `check`. Exit status: 0, none is denied or undecided; 1, some are; 2, something "
+     "could not be looked at, or no system decides on anything.",
      "schedpol explain policies/ --for deployment.yaml", explain_options, run_explain},
     {"lint", "tells what is wrong with policies, and what is odd about them together",
      "POLICIES...", 1, any_number,

@@ -35,6 +35,7 @@ struct Arguments {
   bool only_denied = false;
   bool coverage = false;
   bool strict = false;
+  bool as_stored = false;
 };
 
 /// What an option says, and whether it has a value, is told by the member that it sets.

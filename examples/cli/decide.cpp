@@ -30,8 +30,8 @@ using schedpol::json::RawObject;
 /// Reads one document.
 class AskedReader {
  public:
-  AskedReader(std::string_view in, std::span<const engine::TemplatePath> paths)
-      : in_(in), paths_(paths) {}
+  AskedReader(std::string_view in, std::span<const engine::TemplatePath> paths, Stored stored)
+      : in_(in), paths_(paths), stored_(stored) {}
 
   schedpol::Result<AdmissionRequest> read(std::string_view json, const std::string* old) && {
     RawObject document;
@@ -175,6 +175,13 @@ class AskedReader {
     if (!has_pod) return read_templates(asked, json, old, at);
     auto& request = asked.pod.emplace();
     request.operation = operation;
+    // What a review is about is not stored yet.
+    if (old == nullptr && at.empty() && stored_ == Stored::as_created) {
+      engine::StoredObject object;
+      decode_at(at, json, object);
+      object.object.metadata.namespace_ = asked.name.namespace_;
+      return ask_as_created(asked, std::move(object), {});
+    }
     decode_at(at, json, request.object);
     request.object.metadata.namespace_ = asked.name.namespace_;
     if (old == nullptr) return;
@@ -224,6 +231,7 @@ class AskedReader {
 
   std::string in_;
   std::span<const engine::TemplatePath> paths_;
+  Stored stored_;
   std::vector<FieldError> errors_;
 };
 
@@ -238,6 +246,7 @@ std::string_view to_string(Verdict verdict) noexcept {
   switch (verdict) {
     case Verdict::not_looked_at: return "not looked at";
     case Verdict::denied: return "denied";
+    case Verdict::undecided: return "undecided";
     case Verdict::warned: return "warned";
     case Verdict::audited: return "audited";
     case Verdict::changed: return "changed";
@@ -247,6 +256,7 @@ std::string_view to_string(Verdict verdict) noexcept {
 }
 
 Verdict AdmissionResponse::verdict() const {
+  if (undecided) return Verdict::undecided;
   if (!allowed) return Verdict::denied;
   // Whoever looks at an object is a step of the decision on it.
   if (steps.empty()) return Verdict::not_looked_at;
@@ -285,8 +295,20 @@ std::string AdmissionResponse::denied_by() const {
 
 schedpol::Result<AdmissionRequest> read_request(std::string_view json, std::string_view in,
                                                 std::span<const engine::TemplatePath> paths,
-                                                const std::string* old) {
-  return AskedReader(in, paths).read(json, old);
+                                                const std::string* old, Stored stored) {
+  return AskedReader(in, paths, stored).read(json, old);
+}
+
+void ask_as_created(AdmissionRequest& asked, engine::StoredObject&& object,
+                    const engine::Owners& owners) {
+  const std::string node = object.object.spec.node_name;
+  engine::CreatedObject created = as_created(std::move(object), owners);
+  if (created.as == engine::AskedAs::mirror_pod)
+    asked.passes = "a mirror pod, which its node runs by itself";
+  if (created.as == engine::AskedAs::terminal) asked.passes = "a pod that has run";
+  if (created.as == engine::AskedAs::undecided) asked.doubtful_node = node;
+  if (!asked.pod) asked.pod.emplace();
+  asked.pod->object = std::move(created.object);
 }
 
 AdmissionResponse decide(const engine::Engine& engine, const AdmissionRequest& asked, Fixes fixes) {
@@ -309,6 +331,16 @@ AdmissionResponse decide(const engine::Engine& engine, const AdmissionRequest& a
   };
   if (asked.pod) {
     engine::Decision decision = engine.decide(*asked.pod);
+    if (decision.allowed && !asked.doubtful_node.empty()) {
+      engine::Request with_node = *asked.pod;
+      with_node.object.spec.node_name = asked.doubtful_node;
+      if (engine::Decision denial = engine.decide(with_node); !denial.allowed) {
+        response.allowed = false;
+        response.undecided = true;
+        response.steps = std::move(denial.steps);
+        return response;
+      }
+    }
     response.fix = adviser.nearest_fix(engine, *asked.pod, decision);
     take(std::move(decision));
   } else {

@@ -9,6 +9,7 @@
 
 #include <schedpol/base/field_error.hpp>
 #include <schedpol/base/field_path.hpp>
+#include <schedpol/engine/as_created.hpp>
 #include <schedpol/engine/templates.hpp>
 
 #include <optional>
@@ -26,8 +27,10 @@ struct AdmissionRequest {
   std::optional<schedpol::engine::Request> pod{};
   std::optional<schedpol::engine::MetadataRequest> metadata{};
   std::vector<schedpol::engine::TemplateRequest> templates{};  ///< of a custom kind
-  /// Of an AdmissionReview: why nothing is decided on. Empty where something is.
+  /// Why nothing is decided on, as `it is PASSES`. Empty where something is.
   std::string passes{};
+  /// The node that the pod has and nobody can tell whether it asked for; empty where it is known.
+  std::string doubtful_node{};
 };
 
 /// Calls `f(request, in_object)` for the pod, or for each template; `in_object` is where a field of
@@ -44,22 +47,24 @@ void for_each_pod(const AdmissionRequest& asked, F&& f) {
 enum class Verdict {
   not_looked_at,  ///< no system that runs decides on it
   denied,
-  warned,   ///< systems in mode Warn would deny it
-  audited,  ///< systems in mode Audit would
+  undecided,  ///< it is denied with the node that it may have asked for, and allowed without
+  warned,     ///< systems in mode Warn would deny it
+  audited,    ///< systems in mode Audit would
   changed,
   allowed,
 };
 
-inline constexpr Verdict all_verdicts[] = {Verdict::allowed, Verdict::changed,
-                                           Verdict::warned,  Verdict::audited,
-                                           Verdict::denied,  Verdict::not_looked_at};
+inline constexpr Verdict all_verdicts[] = {
+    Verdict::allowed, Verdict::changed,   Verdict::warned,       Verdict::audited,
+    Verdict::denied,  Verdict::undecided, Verdict::not_looked_at};
 
 /// `allowed`, `not looked at`, ...
 [[nodiscard]] std::string_view to_string(Verdict verdict) noexcept;
 
 /// What was decided, part by part. The last of `steps` says why it is denied.
 struct AdmissionResponse {
-  bool allowed = false;
+  bool allowed = false;    ///< not where it is undecided
+  bool undecided = false;  ///< the steps are those with the doubtful node
   std::vector<schedpol::engine::StepDecision> steps{};
   std::vector<schedpol::Warning> warnings{};
   std::vector<schedpol::Change> fix{};
@@ -75,12 +80,21 @@ struct AdmissionResponse {
   [[nodiscard]] std::string denied_by() const;  ///< the system; empty where it is allowed
 };
 
+/// What a cluster printed is asked about as it was when it was created (`engine::as_created`), unless
+/// it is to be taken literally.
+enum class Stored { as_created, as_stored };
+
 /// Reads what is asked; an object that says no namespace is in `in`, and one of a custom kind has
 /// pod templates where `paths` say. With `old` it is an update of that object. Errors are those of the
 /// document.
 [[nodiscard]] schedpol::Result<AdmissionRequest> read_request(
     std::string_view json, std::string_view in,
-    std::span<const schedpol::engine::TemplatePath> paths, const std::string* old = nullptr);
+    std::span<const schedpol::engine::TemplatePath> paths, const std::string* old = nullptr,
+    Stored stored = Stored::as_created);
+
+/// Asks about a pod as it was created: sets what a request of its metadata's names lacks.
+void ask_as_created(AdmissionRequest& asked, schedpol::engine::StoredObject&& object,
+                    const schedpol::engine::Owners& owners);
 
 enum class Fixes { looked_for, omitted };
 

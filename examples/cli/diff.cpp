@@ -169,6 +169,9 @@ Status run_diff(const Arguments& arguments) {
     append_count(line, counts.unchanged, "unchanged");
     if (counts.without_pod > 0)
       line += "; " + counted(counts.without_pod, "object") + " without pods not looked at";
+    if (counts.terminal > 0)
+      line += "; " + counted(counts.terminal, "pod") + " that " +
+              (counts.terminal == 1 ? "has" : "have") + " run not looked at";
     summary.lines.insert(summary.lines.begin(), line);
     summary.members = {{"objects", std::to_string(counts.objects())},
                        {"newlyDenied", std::to_string(counts.newly_denied)},

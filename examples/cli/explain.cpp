@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "decide.hpp"
 #include "entries.hpp"
+#include "inventory.hpp"
 #include "policies.hpp"
 #include "verdicts.hpp"
 
@@ -101,31 +102,28 @@ Status run_explain(const Arguments& arguments) {
   const auto policies = usable_policies(arguments.operands, arguments.namespace_, input, problems);
   const auto reporter = make_reporter(arguments.output, "explain");
   Verdicts verdicts;
-  const auto explain = [&](const Source& source, const schedpol::json::Document&) {
-    warn(warnings_of(source));
-    const auto asked =
-        read_request(source.object.json(), arguments.namespace_, policies->engine.templates());
-    for (const schedpol::FieldError& error : asked.errors())
-      problems.add(source.place(error.field), error);
-    if (!asked) return;
-    const AdmissionResponse response = decide(policies->engine, *asked, Fixes::omitted);
-    verdicts.add(response.verdict());
+  GroupedEntries entries(*reporter);
+  const auto explain = [&](const Subject& subject, const Source& source) {
+    const AdmissionRequest& asked = subject.asked;
+    const AdmissionResponse response = decide(policies->engine, asked, Fixes::omitted);
+    verdicts.add(response, std::max(subject.pods, std::size_t{1}));
     if (arguments.only_denied && response.allowed) return;
-    Entry entry = entry_of(*asked, response, source);
-    append_other_systems(entry, response, source, *asked);
-    if ((asked->pod || !asked->templates.empty()) && !entry.skipped &&
+    Entry entry = entry_of(asked, response, source);
+    if (!response.undecided) append_other_systems(entry, response, source, asked);
+    if ((asked.pod || !asked.templates.empty()) && !entry.skipped &&
         policies->engine.runs(schedpol::engine::System::scheduling_policy))
-      append_explanation(entry, explanation_of(policies->engine, *asked, response), source, *asked);
-    reporter->add(entry);
+      append_explanation(entry, explanation_of(policies->engine, asked, response), source, asked);
+    entries.add(subject, std::move(entry));
   };
   if (!policies) {
     reporter->finish({.problems = problems.texts()});
     return Status::not_looked;
   }
-  input.read(arguments.objects, explain);
+  Inventory(*policies, arguments, problems).read(input, explain);
+  entries.finish();
   reporter->finish(verdicts.summary(*policies, problems));
   if (problems.any()) return Status::not_looked;
-  return verdicts.count(Verdict::denied) > 0 ? Status::bad : Status::good;
+  return verdicts.is_bad() ? Status::bad : Status::good;
 }
 
 }  // namespace cli

@@ -69,6 +69,7 @@ class ImpactReport {
   }
 
   void count_without_pod() { ++counts_.without_pod; }
+  void count_terminal() { ++counts_.terminal; }
 
   void decide(Problems& problems) {
     const std::vector<Pod> objects = std::exchange(objects_, {});
@@ -204,8 +205,12 @@ ImpactCounts report_impact(const engine::Engine& before, const engine::Engine& a
                warn(warnings_of(source));
                progress.show(++read, input.bytes_read(), input.bytes_in_all());
                Pod pod;
-               if (auto decoded = schedpol::json::decode<Pod>(document)) {
-                 pod = *std::move(decoded);
+               if (auto decoded = schedpol::json::decode<engine::StoredObject>(document)) {
+                 engine::StoredObject object = *std::move(decoded);
+                 if (arguments.as_stored) object.uid.clear();
+                 engine::CreatedObject created = as_created(std::move(object), {});
+                 if (created.as == engine::AskedAs::terminal) return report.count_terminal();
+                 pod = std::move(created.object);
                } else {
                  // No pod, nor a workload: something else, or an error.
                  auto asked = read_request(source.object.json(), arguments.namespace_, paths);

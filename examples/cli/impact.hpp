@@ -19,6 +19,7 @@ struct ImpactCounts {
   std::size_t newly_denied = 0;
   std::size_t newly_allowed = 0;
   std::size_t without_pod = 0;  ///< not looked at
+  std::size_t terminal = 0;     ///< pods that have run, not looked at either
 
   [[nodiscard]] std::size_t objects() const noexcept {
     return unchanged + changed + newly_denied + newly_allowed;

@@ -115,6 +115,7 @@ void warn(const std::vector<Finding>& warnings) {
 }
 
 Place Source::place(const schedpol::FieldPath& field) const {
+  if (!whole.file.empty()) return whole;
   const support::yaml::Place at = field.empty() ? object.place() : object.locate(field).key;
   if (object.source().empty()) return {file, at.line, at.column};
   return {object.source(), at.line + 1 - std::min(at.line, object.place().line), at.column};

@@ -42,6 +42,7 @@ class Problems {
 struct Source {
   support::yaml::Object object{};
   std::string file{};
+  Place whole{};  ///< of an object whose text is not kept; without a file where it is
 
   /// Where a field of it stands, or the nearest one around it.
   [[nodiscard]] Place place(const schedpol::FieldPath& field = {}) const;

@@ -70,12 +70,12 @@ std::size_t met_fields(const Expected& expected, const Found& found) {
 
 class Comparison {
  public:
-  /// What is not looked at is neither allowed nor denied.
+  /// What is not looked at, or undecided, is neither allowed nor denied.
   void compare_verdict(const Expectation& expect, Verdict found) {
     const bool is_looked_at = found != Verdict::not_looked_at;
-    const std::string is = !is_looked_at              ? "not looked at"
-                           : found == Verdict::denied ? "denied"
-                                                      : "allowed";
+    const bool is_told = is_looked_at && found != Verdict::undecided;
+    const std::string is =
+        !is_told || found == Verdict::denied ? std::string(to_string(found)) : "allowed";
     const auto add = [&](std::string_view member, const std::string& expected, bool word) {
       const auto line = [&](bool value) {
         return std::string(member) + ": " + (value ? "true" : "false");
@@ -84,9 +84,9 @@ class Comparison {
       difference.member = schedpol::FieldPath{member};
       difference.text = "expected " + expected + ", but it is " + is;
       difference.lines.push_back({Line::Kind::removed, line(word)});
-      difference.lines.push_back({Line::Kind::added, is_looked_at || member == "lookedAt"
-                                                         ? line(!word)
-                                                         : "lookedAt: false"});
+      difference.lines.push_back({Line::Kind::added, is_told || member == "lookedAt" ? line(!word)
+                                                     : is_looked_at                  ? "undecided"
+                                                                    : "lookedAt: false"});
     };
     if (expect.looked_at && *expect.looked_at != is_looked_at)
       add("lookedAt", *expect.looked_at ? "looked at" : "not looked at", *expect.looked_at);
@@ -166,6 +166,10 @@ std::vector<Line> texts_of(const AdmissionResponse& response) {
   const auto add = [&](const std::string& text) { lines.push_back({Line::Kind::plain, text}); };
   if (response.verdict() == Verdict::not_looked_at) {
     add("decided: nothing, as no system that runs looks at it");
+    return lines;
+  }
+  if (response.undecided) {
+    add("undecided: it is denied if it named its node itself");
     return lines;
   }
   add(response.allowed ? "decided: allowed" : "decided: denied by " + response.denied_by());

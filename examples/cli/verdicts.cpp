@@ -3,6 +3,7 @@
 
 #include "entries.hpp"
 
+#include <schedpol/base/quoting.hpp>
 #include <schedpol/json/encode.hpp>
 
 #include <numeric>
@@ -30,6 +31,7 @@ Summary Verdicts::summary(const PolicySet& policies, Problems& problems) const {
   std::string line = counted(objects() - passed, "object") + " looked at";
   for (const Verdict verdict : all_verdicts)
     if (verdict != Verdict::not_looked_at) append_count(line, count(verdict), to_string(verdict));
+  if (warnings_ > 0) line += ", " + counted(warnings_, "warning");
   Summary summary{.lines = {line + ", by " + policies.described()},
                   .problems = problems.texts(),
                   .members = {{"objects", std::to_string(objects())}}};
@@ -37,8 +39,13 @@ Summary Verdicts::summary(const PolicySet& policies, Problems& problems) const {
     summary.lines.push_back(counted(passed, "object") +
                             " not looked at: no system that runs decides on " +
                             (passed == 1 ? "it" : "them"));
+  if (count(Verdict::undecided) > 0)
+    summary.lines.push_back(
+        "undecided is what may have named its node itself: "
+        "`kubectl get --show-managed-fields` tells");
   for (const Verdict verdict : all_verdicts)
     summary.members.emplace_back(member_of(verdict), std::to_string(count(verdict)));
+  summary.members.emplace_back("warnings", std::to_string(warnings_));
   summary.members.emplace_back("policies", std::to_string(policies.policies));
   summary.members.emplace_back("everyPolicyUsed", policies.uses_every_policy ? "true" : "false");
   return summary;
@@ -54,6 +61,11 @@ Entry entry_of(const AdmissionRequest& asked, const AdmissionResponse& response,
               .object = asked.name,
               .place = source.place(asked.object),
               .members = {{"decidedBy", schedpol::json::encode(response.systems())}}};
+  if (response.undecided)
+    entry.findings.push_back({Level::error, "Undecided", entry.place,
+                              "nobody can tell whether it named the node " +
+                                  schedpol::in_backticks(asked.doubtful_node) +
+                                  " itself, for which it would be denied"});
   if (!asked.passes.empty()) entry.lines.push_back({Line::Kind::plain, "it is " + asked.passes});
   return entry;
 }

@@ -16,18 +16,26 @@ namespace cli {
 
 class Verdicts {
  public:
-  void add(Verdict verdict) { ++counts_[static_cast<std::size_t>(verdict)]; }
+  void add(const AdmissionResponse& response, std::size_t objects = 1) {
+    counts_[static_cast<std::size_t>(response.verdict())] += objects;
+    warnings_ += response.warnings.size() * objects;
+  }
 
   [[nodiscard]] std::size_t count(Verdict verdict) const {
     return counts_[static_cast<std::size_t>(verdict)];
   }
   [[nodiscard]] std::size_t objects() const;
+  /// Whether a command that decides fails: something is denied, or may be.
+  [[nodiscard]] bool is_bad() const {
+    return count(Verdict::denied) > 0 || count(Verdict::undecided) > 0;
+  }
 
   /// That nobody looked at any of the objects is a problem: it is no pass.
   [[nodiscard]] Summary summary(const PolicySet& policies, Problems& problems) const;
 
  private:
   std::array<std::size_t, std::size(all_verdicts)> counts_{};
+  std::size_t warnings_ = 0;
 };
 
 /// The beginning of an entry: the object, and what became of it.

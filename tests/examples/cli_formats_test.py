@@ -172,7 +172,8 @@ def json_tells_what_was_looked_at(cli, _):
         if status != 2 and any(one["good"] for one in report["results"]) and status == 1 and sentence == "lint":
             yield f"{sentence}: {done}"
         if sentence == "denied" and (report["summary"] != {
-                "objects": 2, "allowed": 0, "changed": 1, "warned": 0, "audited": 0, "denied": 1, "notLookedAt": 0, "policies": 1, "everyPolicyUsed": True}
+                "objects": 2, "allowed": 0, "changed": 1, "warned": 0, "audited": 0, "denied": 1, "undecided": 0,
+                "notLookedAt": 0, "warnings": 0, "policies": 1, "everyPolicyUsed": True}
                 or report["results"][1]["changes"] != [{"field": "spec.template.spec.priorityClassName", "from": None,
                                                         "to": "low", "policy": "everyone"}]):
             yield f"{sentence}: {done}"

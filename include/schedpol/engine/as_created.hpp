@@ -8,8 +8,7 @@
 /// 1. An object is stored where it has a uid and a creation timestamp; a status alone says nothing,
 ///    because a dry run of the client prints one. What nobody stored stays as it is, and so does a
 ///    workload: a template is what its author wrote.
-/// 2. A mirror pod and one that has run (`is_terminal`) are not looked at: the one no webhook decides
-///    on, the other is not made again.
+/// 2. A mirror pod and one that has run (`is_terminal`) are not looked at.
 /// 3. Taken away is
 ///    - the node that a scheduler chose (rule 4);
 ///    - the priority and the preemption policy, which the pod's class gives;
@@ -26,11 +25,9 @@
 ///    - otherwise its template, where that names one, and else a scheduler, of a pod that a controller
 ///      made. A controller whose template is not known is taken to name none;
 ///    - of a pod without a controller nobody can tell: it is undecided.
-/// 5. All else stays: what its RuntimeClass, a webhook or a plugin added is asked about, as it is
-///    when the pod is made again.
+/// 5. All else stays: what its RuntimeClass, a webhook or a plugin added is asked about.
 ///
-/// What is stored says itself whose it is and whether it mirrors another pod, so the answer is for
-/// reports, and no webhook's.
+/// A pod says itself whose it is and what it mirrors, so the answer is for reports alone.
 ///
 /// Source: Kubernetes, `plugin/pkg/admission/{defaulttolerationseconds,priority}`,
 /// `pkg/controller/daemon/util`, `pkg/registry/core/pod/storage`.

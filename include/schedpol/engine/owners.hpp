@@ -11,8 +11,6 @@
 ///    `pod-template-hash` and the ReplicaSet's name ends with that: the Deployment controller calls it
 ///    so. The template is then the Deployment's, which may be a newer one.
 /// 4. Controllers are followed `max_owner_levels` steps, so who controls himself comes to an end.
-///
-/// Anybody can write owner references: what is found by them is for reports, and no reason to allow.
 
 #include <schedpol/core/pod.hpp>
 
