@@ -4,14 +4,38 @@
 #include <schedpol/json/decode.hpp>
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 namespace support::yaml {
 
+namespace {
+
+/// Bytes at which a run of others ends.
+class ByteSet {
+ public:
+  constexpr explicit ByteSet(std::string_view bytes) {
+    for (const char byte : bytes) has_[static_cast<unsigned char>(byte)] = true;
+  }
+  /// The first of them from `at` on; the size where there is none.
+  [[nodiscard]] std::size_t find(std::string_view text, std::size_t at) const {
+    while (at < text.size() && !has_[static_cast<unsigned char>(text[at])]) ++at;
+    return at;
+  }
+
+ private:
+  std::array<bool, 256> has_{};
+};
+
+constexpr ByteSet structure("{}[]\"");
+constexpr ByteSet string_marks("\"\\");
+
+}  // namespace
+
 bool ValueEnd::find(std::string_view json, std::size_t& at) {
   while (at < json.size()) {
     if (is_in_string_) {
-      while (at < json.size() && json[at] != '"' && json[at] != '\\') ++at;
+      at = string_marks.find(json, at);
       const bool is_escape = at < json.size() && json[at] == '\\';
       if (at + (is_escape ? 1 : 0) >= json.size()) return false;
       at += is_escape ? 2 : 1;
@@ -20,6 +44,8 @@ bool ValueEnd::find(std::string_view json, std::size_t& at) {
       if (depth_ == 0) return true;
       continue;
     }
+    // Within an object or a list nothing else matters.
+    if (depth_ > 0 && (at = structure.find(json, at)) == json.size()) return false;
     switch (json[at]) {
       case '{':
       case '[':
