@@ -347,7 +347,7 @@ constexpr std::array strategies = {MergeStrategy::smart_deep_merge, MergeStrateg
                                    MergeStrategy::simple_merge};
 
 // Merged policies in each of the two tests below, and pods that each is asked about.
-constexpr std::size_t rounds = schedpol::testing::tries(400);
+const int rounds = schedpol::testing::times(schedpol::testing::tries(400));
 constexpr int pods_each = 50;
 
 /// Without what only helps a person: what would have been permitted.
@@ -362,8 +362,9 @@ std::vector<Violation> verdicts(std::vector<Violation> violations) {
 TEST_CASE("check says what the plain rules say, over small vocabularies") {
   Generator generate(101);
   Met met;
-  for (std::size_t round = 0; round < rounds; ++round) {
-    const EffectivePolicy effective = merge(generate.policies(), strategies[round % 3]);
+  for (int round = 0; round < rounds; ++round) {
+    const EffectivePolicy effective =
+        merge(generate.policies(), strategies[static_cast<std::size_t>(round) % 3]);
     for (int i = 0; i < pods_each; ++i) {
       CAPTURE(round);
       CAPTURE(i);
@@ -381,9 +382,10 @@ TEST_CASE("check says what the plain rules say, over small vocabularies") {
 TEST_CASE("check without options says what it says with the default ones") {
   Generator generate(103);
   WideGenerator generate_wide(104);
-  for (std::size_t round = 0; round < rounds; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     const std::array policies = {generate_wide.policy("a")};
-    const EffectivePolicy effective = merge(policies, strategies[round % 3]);
+    const EffectivePolicy effective =
+        merge(policies, strategies[static_cast<std::size_t>(round) % 3]);
     for (int i = 0; i < 5; ++i) {
       CAPTURE(round);
       CAPTURE(i);
@@ -400,10 +402,11 @@ TEST_CASE("check without options says what it says with the default ones") {
 TEST_CASE("check says what the plain rules say, over texts of every length and long lists") {
   WideGenerator generate(102);
   Met met;
-  for (std::size_t round = 0; round < rounds; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     std::vector<SchedulingPolicy> policies = {generate.policy("a")};
     if (generate.chance(30)) policies.push_back(generate.policy("b"));
-    const EffectivePolicy effective = merge(policies, strategies[round % 3]);
+    const EffectivePolicy effective =
+        merge(policies, strategies[static_cast<std::size_t>(round) % 3]);
     for (int i = 0; i < pods_each; ++i) {
       CAPTURE(round);
       CAPTURE(i);

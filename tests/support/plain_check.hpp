@@ -5,6 +5,7 @@
 // as the rules are written down: on the merged spec itself, list by list, without anything made for
 // lookup. Slow, and meant to be obvious.
 
+#include <schedpol/core/impl/syntax.hpp>
 #include <schedpol/core/node.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/impl/fields.hpp>
@@ -654,9 +655,12 @@ class PlainCheck {
         terms(from.affinity->node_affinity->required_during_scheduling_ignored_during_execution),
         all.pairs);
   }
+  // A value that no label has asks nothing of what stands beside it: the API server refuses the
+  // pod.
   static NodeSelectorTerm with_pairs(NodeSelectorTerm term, const Labels& pairs) {
     for (const auto& [key, value] : pairs)
-      term.match_expressions.push_back({key, NodeSelectorOperator::in, {value}});
+      if (schedpol::detail::label_value_problems(value).empty())
+        term.match_expressions.push_back({key, NodeSelectorOperator::in, {value}});
     return term;
   }
   // A PodSchedulingPolicy is merged whatever numbers there are.
