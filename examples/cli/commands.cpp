@@ -10,6 +10,8 @@ namespace cli {
 namespace {
 
 constexpr std::string_view report_formats[] = {"text", "json", "junit", "sarif", "github"};
+constexpr std::string_view check_formats[] = {"text",  "json",   "junit",
+                                              "sarif", "github", "policyreport"};
 constexpr std::string_view value_formats[] = {"text", "json"};
 constexpr std::string_view strategies[] = {"SmartDeepMerge", "FirstSeenWins", "SimpleMerge"};
 
@@ -36,6 +38,12 @@ constexpr Option report_format = {.name = "output",
                                   .value = "FORMAT",
                                   .help = "text, json, junit, sarif or github",
                                   .words = report_formats};
+constexpr Option check_format = {.name = "output",
+                                 .letter = 'o',
+                                 .into = &Arguments::output,
+                                 .value = "FORMAT",
+                                 .help = "text, json, junit, sarif, github or policyreport",
+                                 .words = check_formats};
 constexpr Option value_format = {.name = "output",
                                  .letter = 'o',
                                  .into = &Arguments::output,
@@ -103,8 +111,8 @@ constexpr Option strict = {.name = "strict",
                            .value = {},
                            .help = "exit with 1 for a warning, too"};
 
-constexpr Option check_options[] = {required_objects, namespace_,    only_denied,
-                                    as_stored,        report_format, stdin_name};
+constexpr Option check_options[] = {required_objects, namespace_,   only_denied,
+                                    as_stored,        check_format, stdin_name};
 constexpr Option explain_options[] = {required_objects, namespace_,   only_denied,
                                       as_stored,        value_format, stdin_name};
 constexpr Option lint_options[] = {nodes, namespace_, strict, report_format, stdin_name};

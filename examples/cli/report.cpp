@@ -37,6 +37,7 @@ std::unique_ptr<Reporter> make_reporter(std::string_view format, std::string_vie
   if (format == "junit") return make_junit_reporter(command);
   if (format == "sarif") return make_sarif_reporter();
   if (format == "github") return make_github_reporter();
+  if (format == "policyreport") return make_policy_reporter();
   return make_text_reporter();
 }
 

@@ -97,6 +97,7 @@ class Reporter {
 [[nodiscard]] std::unique_ptr<Reporter> make_junit_reporter(std::string_view command);
 [[nodiscard]] std::unique_ptr<Reporter> make_sarif_reporter();
 [[nodiscard]] std::unique_ptr<Reporter> make_github_reporter();
+[[nodiscard]] std::unique_ptr<Reporter> make_policy_reporter();
 
 // Whatever a report is about, its texts are printable in it (../support/printable.hpp).
 

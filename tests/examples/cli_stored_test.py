@@ -150,9 +150,27 @@ def differences_are_of_created_pods(cli, _):
         yield str(done)
 
 
+def policy_reports_are_by_namespace(cli, _):
+    """Each with its results, counted; what is in no namespace in one of the cluster."""
+    kata = {"apiVersion": "v1", "kind": "Node", "metadata": meta("n")}
+    objects = listed(running("web-5d4f8-1", WEB), running("web-5d4f8-2", WEB, node="node-2"), running("bare"),
+                     running("bad", WEB, [GPU]), pod("other", "team"), kata)
+    done = cli("check", "policies", "--for", "-", "-o", "policyreport", files=POLICY, stdin=objects)
+    reports = {report["metadata"].get("namespace", ""): report for report in done.json()["items"]}
+    found = {namespace: (report["kind"], {name: count for name, count in report["summary"].items() if count},
+                         sorted((one["result"], one.get("rule"), one["resources"][0]["kind"]) for one in report["results"]))
+             for namespace, report in reports.items()}
+    wanted = {"": ("ClusterPolicyReport", {"skip": 1}, [("skip", None, "Node")]),
+              "team": ("PolicyReport", {"pass": 1}, [("pass", None, "Pod")]),
+              "shop": ("PolicyReport", {"pass": 1, "fail": 1, "error": 1},
+                       [("error", "Undecided", "Pod"), ("fail", "TolerationNotAllowed", "Deployment"), ("pass", None, "Deployment")])}
+    if found != wanted or done.status != 1:
+        yield f"{found}: {done}"
+
+
 CHECKS = (pods_are_decided_on_as_they_were_created, what_nobody_stored_stands_as_it_is, who_named_the_node_of_a_bare_pod,
           what_runs_by_itself_or_has_run_is_passed, what_pods_and_their_template_differ_in_is_told,
-          a_node_that_the_template_names_is_asked_for, differences_are_of_created_pods)
+          a_node_that_the_template_names_is_asked_for, differences_are_of_created_pods, policy_reports_are_by_namespace)
 
 if __name__ == "__main__":
     sys.exit(run(__doc__, CHECKS))

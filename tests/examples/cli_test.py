@@ -554,7 +554,7 @@ UNKNOWN = [
     (["init"], "FOLDER is required", "init "),
     (["check", "p", "--for"], "--for needs a value", "check "),
     (["lint", "p", "-n"], "--namespace needs a value", "lint "),
-    (["check", "p", "--for", "o", "-o", "yaml"], "--output: `yaml` is not among text, json, junit, sarif, github", "check "),
+    (["check", "p", "--for", "o", "-o", "yaml"], "--output: `yaml` is not among text, json, junit, sarif, github, policyreport", "check "),
     (["check", "p", "--for", "o", "-o", "json", "--namespac", "x"], "unknown option `--namespac`, did you mean `--namespace`",
      "check "),
 ]
