@@ -3079,7 +3079,7 @@ class EffectivePolicy {
 ///
 /// A field of `required` that is "any" and an empty field of `default`, which `validate` refuses,
 /// count as absent: they never hide another policy's. So does what lists nothing, and never becomes
-/// "any"; but `required.schedulerNames` and `required.priorityClassNames` that list no name stay: no
+/// "any"; but lists of names in `required` (schedulers, priority and runtime classes) that list none stay: no
 /// pod meets them, and they hide those of later policies. Source: the SchedulingPolicy proposal,
 /// "Multiple SchedulingPolicies considerations".
 
