@@ -112,10 +112,12 @@ SCHEDPOL_API schedpol_status schedpol_engine_problems(schedpol_engine engine,
 // Frees an engine. SCHEDPOL_NO_ENGINE where there is none, as the second time.
 SCHEDPOL_API schedpol_status schedpol_engine_free(schedpol_engine engine);
 
-// Decides on one object: {"allowed", "steps", "object", "patch", "warnings", "nearestFix"}. Each of
-// `steps` is what a system said: {"system", "mode", "violations", "changes"}. `object` has the
-// changes of all systems that enforce, and is as it came when it is denied; `patch` is the JSON
-// Patch (RFC 6902) that makes it. `nearestFix` is of a denial, where there is one.
+// Decides on one object: {"allowed", "steps", "object", "patch", "warnings", "nearestFix",
+// "ungoverned"}. Each of `steps` is what a system said: {"system", "mode", "violations",
+// "changes"}. `object` has the changes of all systems that enforce, and is as it came when it is
+// denied; `patch` is the JSON Patch (RFC 6902) that makes it. `nearestFix` is of a denial, where
+// there is one; `ungoverned` is what nothing governs of the object, and so nothing denies
+// ({"field", "value"}, each).
 //
 // `asked` says what there is to know besides, as an object: `old` (the object before an update),
 // `operation` ("CREATE", "UPDATE"), `namespace` (a name), `user` ({"name", "groups"}), `phase`

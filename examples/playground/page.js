@@ -184,6 +184,9 @@ function showDecision(library, { configuration, object }, decision) {
     parts.push(titled("The nearest fix", list(decision.nearestFix.map(({ field, from, to }) =>
       element("span", {}, to === null ? "remove " : "set ", code(field),
         to === null ? "" : ` to ${JSON.stringify(to)}`, from === null ? "" : ` (it is ${JSON.stringify(from)})`)))));
+  if (decision.ungoverned?.length > 0)
+    parts.push(titled("Nothing governs", list(decision.ungoverned.map(({ field, value }) =>
+      element("span", {}, code(field), `: ${value}`)))));
   if (changes.length > 0)
     parts.push(titled("Changes", list(changes.map((each) => element("span", {}, `${each.system}: `, code(each.field),
       ` ${JSON.stringify(each.from)} → ${JSON.stringify(each.to)}${each.policy ? ` by ${each.policy}` : ""}${not(each)}`)))));

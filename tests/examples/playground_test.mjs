@@ -204,6 +204,18 @@ test("the keyboard alone chooses an example", async () => {
   assert.notEqual(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "none");
 });
 
+test("what nothing governs is told", async () => {
+  const page = await open();
+  const asked = "kind: Pod\nspec:\n  nodeSelector: {kubernetes.io/arch: amd64}\n";
+  await page.fill("#right", `${asked}  runtimeClassName: gvisor\n`);
+  await page.click("#link");
+  assert.match(await text(page, "#answer"), /Nothing governs\s*spec\.runtimeClassName: gvisor/);
+  await page.fill("#right", asked);
+  await page.click("#link");
+  assert.doesNotMatch(await text(page, "#answer"), /Nothing governs/);
+  assert.deepEqual(page.errors, []);
+});
+
 test("a phone scrolls nothing sideways, and dark is dark", async () => {
   const page = await open(address, { viewport: { width: 375, height: 740 }, colorScheme: "dark" });
   for (const [i, button] of (await page.locator("#examples button").all()).entries()) {

@@ -126,6 +126,7 @@ type Decision struct {
 	Patch      []Operation     `json:"patch"`      // the JSON Patch (RFC 6902) to Object
 	Warnings   []string        `json:"warnings"`   // what is odd but allowed
 	NearestFix []Change        `json:"nearestFix"` // the fewest changes after which a denied object is allowed
+	Ungoverned []Ungoverned    `json:"ungoverned"` // what nothing governs, and so nothing denies
 }
 
 // Reasons are why an object is denied.
@@ -137,6 +138,12 @@ func (d *Decision) Reasons() []Violation {
 		}
 	}
 	return reasons
+}
+
+// Ungoverned is what a pod asks for and nothing governs (`options.governs` of the EngineConfiguration).
+type Ungoverned struct {
+	Field string `json:"field"`
+	Value string `json:"value"`
 }
 
 // Step is what one system said.

@@ -91,6 +91,14 @@ func TestAPodIsChangedAndAnotherOneDenied(t *testing.T) {
 	}
 }
 
+func TestWhatNothingGovernsIsTold(t *testing.T) {
+	decision, err := newEngine(t).Decide([]byte(`{"kind": "Pod", "spec": {"runtimeClassName": "gvisor"}}`), Asked{})
+	if err != nil || !decision.Allowed || len(decision.Ungoverned) != 1 ||
+		decision.Ungoverned[0] != (Ungoverned{"spec.runtimeClassName", "gvisor"}) {
+		t.Errorf("%v %+v", err, decision)
+	}
+}
+
 func TestWhatIsAskedBesidesIsAsked(t *testing.T) {
 	pod := read(t, "pod.json")
 	asked := Asked{Old: pod, Namespace: "research", User: &User{Name: "jo", Groups: []string{"dev"}}, Phase: Validating}

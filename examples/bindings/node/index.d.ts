@@ -62,6 +62,8 @@ export class Decision {
   readonly warnings: readonly string[];
   /** The fewest changes after which a denied object is allowed, where there are any. */
   readonly nearestFix: readonly Change[];
+  /** What nothing governs, and so nothing denies (`options.governs` of the EngineConfiguration). */
+  readonly ungoverned: readonly { readonly field: string; readonly value: string }[];
   /** Of an object of `decideMany` that cannot be read; it is denied. */
   readonly problems: readonly Problem[];
   /** Why it is denied, a line each. */

@@ -33,8 +33,9 @@ const failure = (code) => failureOf(STATUS.indexOf(code));
 
 /** What becomes of an object. */
 export class Decision {
-  constructor({ allowed, steps = [], object = null, patch = [], warnings = [], nearestFix = [], problems = [] }) {
-    Object.assign(this, { allowed: allowed === true, steps, object, patch, warnings, nearestFix, problems });
+  constructor({ allowed, steps = [], object = null, patch = [], warnings = [], nearestFix = [], ungoverned = [],
+    problems = [] }) {
+    Object.assign(this, { allowed: allowed === true, steps, object, patch, warnings, nearestFix, ungoverned, problems });
   }
 
   get reasons() {

@@ -42,6 +42,14 @@ test("a pod is changed and another one denied", () => {
   assert.equal(refused.nearestFix[0].field, "spec.schedulerName");
 });
 
+test("what nothing governs is told", () => {
+  const engine = new Engine(policies);
+  const decision = engine.decide({ kind: "Pod", spec: { runtimeClassName: "gvisor" } });
+  assert.equal(decision.allowed, true);
+  assert.deepEqual(decision.ungoverned, [{ field: "spec.runtimeClassName", value: "gvisor" }]);
+  assert.deepEqual(engine.decide(pod).ungoverned, []);
+});
+
 test("a text is no list", () => {
   const engine = new Engine(policies);
   for (const document of [pod, Buffer.from(pod)]) {

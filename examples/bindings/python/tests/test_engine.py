@@ -50,6 +50,13 @@ def test_a_denied_object_says_why_and_what_would_help(engine: schedpol.Engine) -
     assert decision.nearest_fix[0]["field"] == "spec.schedulerName"
 
 
+def test_what_nothing_governs_is_told(engine: schedpol.Engine) -> None:
+    decision = engine.decide({"kind": "Pod", "spec": {"runtimeClassName": "gvisor"}})
+    assert decision.allowed
+    assert decision.ungoverned == [{"field": "spec.runtimeClassName", "value": "gvisor"}]
+    assert engine.decide(CHANGED).ungoverned == []
+
+
 def test_the_truth_of_a_decision_is_not_asked(engine: schedpol.Engine) -> None:
     with pytest.raises(TypeError):
         bool(engine.decide(DENIED))

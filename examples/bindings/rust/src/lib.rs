@@ -128,6 +128,9 @@ pub struct Decision {
     /// The fewest changes after which a denied object is allowed, where there are any.
     #[serde(default)]
     pub nearest_fix: Vec<Change>,
+    /// What nothing governs, and so nothing denies (`options.governs` of the EngineConfiguration).
+    #[serde(default)]
+    pub ungoverned: Vec<Ungoverned>,
 }
 
 impl Decision {
@@ -139,6 +142,13 @@ impl Decision {
             .filter(|step| !self.allowed && step.mode == "Enforce");
         enforcing.flat_map(|step| &step.violations)
     }
+}
+
+/// What a pod asks for and nothing governs.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq)]
+pub struct Ungoverned {
+    pub field: String,
+    pub value: String,
 }
 
 /// What one system said.

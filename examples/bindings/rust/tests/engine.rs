@@ -74,6 +74,17 @@ fn a_pod_is_changed_and_another_one_denied() {
 }
 
 #[test]
+fn what_nothing_governs_is_told() {
+    let sandboxed = br#"{"kind": "Pod", "spec": {"runtimeClassName": "gvisor"}}"#;
+    let decision = engine().decide(sandboxed, &Asked::default()).unwrap();
+    assert!(decision.allowed);
+    let told = &decision.ungoverned;
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].field, "spec.runtimeClassName");
+    assert_eq!(told[0].value, "gvisor");
+}
+
+#[test]
 fn what_is_asked_besides_is_asked() {
     let pod = json(&read("pod.json"));
     let asked = Asked {

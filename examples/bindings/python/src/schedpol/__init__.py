@@ -74,6 +74,8 @@ class Decision:
     warnings: list[str]
     #: The fewest changes after which a denied object is allowed, where there are any: field, from, to.
     nearest_fix: list[JsonObject]
+    #: What nothing governs, and so nothing denies: field, value (`options.governs` of the EngineConfiguration).
+    ungoverned: list[JsonObject]
     #: Of an object of `decide_many` that cannot be read; it is denied.
     problems: tuple[Problem, ...] = ()
 
@@ -121,7 +123,7 @@ def _error(status: int, text: bytes) -> Exception:
 def _decision(text: bytes) -> Decision:
     said = json.loads(text)
     return Decision(said["allowed"], said["steps"], said["object"], said["patch"], said.get("warnings", []),
-                    said.get("nearestFix", []))
+                    said.get("nearestFix", []), said.get("ungoverned", []))
 
 
 def _asked(old: Document | None, operation: str | None, namespace: str | None, user: str | None,
@@ -244,7 +246,7 @@ class Engine:
     def _denied(self, status: int, text: bytes) -> Decision:
         if status != _REFUSED:
             raise _error(status, text)
-        return Decision(False, [], {}, [], [], [], tuple(_problems(text)))
+        return Decision(False, [], {}, [], [], [], [], tuple(_problems(text)))
 
     def _decide_column(self, column: Any, asked: bytes | None, threads: int) -> Any:
         import pyarrow
