@@ -31,6 +31,12 @@ bool is_manifest(const fs::path& path) {
   const std::string extension = path.extension().string();
   return extension == ".yaml" || extension == ".yml" || extension == ".json";
 }
+/// What tools keep beside manifests, and is none. Named by itself it is read.
+bool is_of_a_tool(const fs::path& path) {
+  const std::string stem = path.stem().string();
+  return stem == "kustomization" || stem == "Kustomization" || stem == "Chart" ||
+         stem.starts_with("values");
+}
 bool is_hidden(const fs::path& path) {
   return path.filename().string().starts_with(".");
 }
@@ -143,6 +149,7 @@ void Input::read(const std::vector<std::string>& paths, const Take& take) {
 
 std::size_t Input::read_folder(const std::string& path, const Take& take) {
   std::vector<std::string> files;
+  std::size_t passed_over = 0;
   std::error_code error;
   fs::recursive_directory_iterator at(path, error);
   for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
@@ -150,11 +157,16 @@ std::size_t Input::read_folder(const std::string& path, const Take& take) {
     const bool is_folder = at->is_directory(of_entry);
     if (is_hidden(at->path())) {
       if (is_folder) at.disable_recursion_pending();
+    } else if (!is_folder && is_manifest(at->path()) && is_of_a_tool(at->path())) {
+      ++passed_over;
     } else if (!is_folder && is_manifest(at->path())) {
       files.push_back(at->path().string());
     }
   }
   if (error) problems_.add(shown(path) + ": cannot be read: " + error.message());
+  if (passed_over > 0)
+    std::cerr << shown(path) << ": passed over: " << counted(passed_over, "file")
+              << " of Kustomize or Helm\n";
   std::sort(files.begin(), files.end());
   std::size_t objects = 0;
   for (const std::string& file : files) {

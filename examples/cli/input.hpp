@@ -4,7 +4,8 @@
 /// The objects in files, folders and streams, one after another, each with its places.
 ///
 /// 1. `-` is stdin. A folder is every `*.yaml`, `*.yml` and `*.json` in it and below it, in the order
-///    of their names, but for what is hidden.
+///    of their names, but for what is hidden, and for what Kustomize and Helm keep there
+///    (`kustomization.yaml`, `Chart.yaml`, `values*.yaml`), which is counted on stderr.
 /// 2. An object of a document that Helm says the source of (`# Source:`) is called by that, and its
 ///    lines count from where the document begins: nobody knows those of the template.
 /// 3. A path in which there is no object is a problem, and so is a file in a folder that is none

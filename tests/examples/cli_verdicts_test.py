@@ -83,7 +83,9 @@ def every_allowed_was_decided_by_somebody(cli, root):
         done = {output: cli("check", "policies", "--for", charts, "-n", "shop", "-o", output, place=place) for output in OUTPUTS}
         report = done["json"].json()
         results, summary = report["results"], report["summary"]
-        if len(results) < 40 or summary["objects"] != len(results) or done["json"].err:
+        # The overlay's kustomization is no object.
+        if len(results) < 40 or summary["objects"] != len(results) or \
+                done["json"].err != f"{charts}: passed over: 1 file of Kustomize or Helm\n":
             yield f"{sentence}: {len(results)} objects, {summary}: {done['json'].err}"
         counts = {}
         for one in results:
