@@ -527,9 +527,22 @@ class PlainCheck {
     return term;
   }
 
-  // What the default gives, with exempt items besides or without.
+  // What the default gives, in its order, with exempt items anywhere; what of it is exempt may be
+  // missing.
   template <class Mode, class Terms>
   static bool is_given(const Mode& mode, const Terms& given) {
+    const auto are_given = [&](const auto& self, std::size_t i, std::size_t j) -> bool {
+      const bool has_given = j < given.size();
+      if (i == mode.pod.size() && !has_given) return true;
+      return (has_given && is_exempt(mode, given[j]) && self(self, i, j + 1)) ||
+             (i < mode.pod.size() &&
+              ((is_exempt(mode, mode.pod[i]) && self(self, i + 1, j)) ||
+               (has_given && mode.pod[i] == given[j] && self(self, i + 1, j + 1))));
+    };
+    return !given.empty() && are_given(are_given, 0, 0);
+  }
+  // Of required node terms in any order, with exempt expressions in each.
+  static bool is_given(const ModeCase<NodeSelectorTerm, NodeRule>& mode, const NodeTerms& given) {
     if (given.empty()) return false;
     if (mode.pod == given) return true;
     const bool only_given = std::all_of(mode.pod.begin(), mode.pod.end(), [&](const auto& term) {
@@ -545,20 +558,11 @@ class PlainCheck {
       return is_exempt(mode, term) || without_exempt(mode, term) != term;
     });
     const bool holds_one = std::any_of(mode.pod.begin(), mode.pod.end(), [&](const auto& term) {
-      return is_node_term(term) && is_exempt(mode, term) &&
-             std::any_of(given.begin(), given.end(),
-                         [&](const auto& one) { return extends(mode, term, one); });
+      return is_exempt(mode, term) && std::any_of(given.begin(), given.end(), [&](const auto& one) {
+               return extends(mode, term, one);
+             });
     });
     return only_given && (all_given || holds_one) && some_exempt;
-  }
-  static bool is_node_term(const NodeSelectorTerm&) { return true; }
-  template <class Term>
-  static bool is_node_term(const Term&) {
-    return false;
-  }
-  template <class Mode, class Term>
-  static bool extends(const Mode&, const Term& term, const Term& given) {
-    return term == given;
   }
   static bool extends(const ModeCase<NodeSelectorTerm, NodeRule>& mode,
                       const NodeSelectorTerm& term, const NodeSelectorTerm& given) {
