@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <iterator>
 #include <numeric>
 #include <optional>
@@ -78,12 +77,13 @@ TEST_CASE("of what is given beside what is exempt, no list is nearer than the on
       const std::vector<PodAffinityTerm> given_terms = terms_called(given);
       for (const auto& old : lists_of<char>({'a', 'b', 'e', 'x'}, 4)) {
         schedpol::detail::Budget budget;
-        const auto found =
-            scheduling_policy::detail::injected_beside_exempt<PodAffinity, PodAffinityTerm>(
-                terms_called(old), given_terms, exempt, budget,
-                required == '*'
-                    ? std::function<bool(const PodAffinityTerm&)>()
-                    : [&](const PodAffinityTerm& term) { return meets(term.topology_key.at(0)); });
+        const auto find_terms = [&](const auto&... requirement) {
+          return scheduling_policy::detail::injected_beside_exempt(terms_called(old), given_terms,
+                                                                   exempt, budget, requirement...);
+        };
+        const auto found = required == '*' ? find_terms() : find_terms([&](const auto& term) {
+          return meets(term.topology_key.at(0));
+        });
         std::vector<char> names;
         for (const PodAffinityTerm& term : found) names.push_back(term.topology_key.at(0));
         CAPTURE(old);

@@ -6,8 +6,6 @@
 
 #include <schedpol/insight/impl/compared.hpp>
 
-#include <functional>
-
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
 /// What stands in the list as it came, and what will stand in its place; absent: nothing. `at` is
@@ -94,10 +92,9 @@ inline NodeSelectorTerm all_parts(const std::vector<NodeSelectorTerm>& terms) {
 /// are exempt. A term stays where it is one of these and `is_held`; in the place of
 /// each other one comes a given one that is missing, if any does, and what is exempt in it stays.
 template <class IsHeld>
-std::vector<NodeSelectorTerm> injected_beside_exempt(const std::vector<NodeSelectorTerm>& terms,
-                                                     const std::vector<NodeSelectorTerm>& injected,
-                                                     const ExemptTerms<NodeAffinity>& exempt,
-                                                     Budget& budget, IsHeld&& is_held) {
+std::vector<NodeSelectorTerm> node_terms_beside_exempt(
+    const std::vector<NodeSelectorTerm>& terms, const std::vector<NodeSelectorTerm>& injected,
+    const ExemptTerms<NodeAffinity>& exempt, Budget& budget, IsHeld&& is_held) {
   // Each is held against each, part by part.
   if (!budget.spend(8 * (parts_of(terms) + parts_of(injected)) * (1 + parts_of(injected))))
     return {};
@@ -148,14 +145,22 @@ std::vector<NodeSelectorTerm> injected_beside_exempt(const std::vector<NodeSelec
   return list;
 }
 
+/// What any term meets.
+struct NothingRequired {
+  template <class Part>
+  bool operator()(const Part&) const noexcept {
+    return true;
+  }
+};
+
 /// The given terms in their order and, wherever they stand, those that are exempt; a given one that
 /// is exempt may be missing. Of all such lists in which a term `meets` what is required, if anything is,
 /// one that takes the fewest edits; none where no list does.
-template <class Kind, class Term>
+template <class Kind, class Term, class Meets = NothingRequired>
 std::vector<Term> injected_beside_exempt(const std::vector<Term>& terms,
                                          const std::vector<Term>& injected,
                                          const ExemptTerms<Kind>& exempt, Budget& budget,
-                                         const std::function<bool(const Term&)>& meets = {}) {
+                                         const Meets& meets = {}) {
   struct State {
     std::size_t term = 0;   ///< the next of those that are there
     std::size_t given = 0;  ///< the next of those given
@@ -175,8 +180,7 @@ std::vector<Term> injected_beside_exempt(const std::vector<Term>& terms,
   };
   const auto listed = [&](const std::vector<Term>& list) {
     std::vector<Listed> all;
-    for (const Term& each : list)
-      all.push_back({&each, exempt.contain(each), meets && meets(each)});
+    for (const Term& each : list) all.push_back({&each, exempt.contain(each), meets(each)});
     return all;
   };
   const std::vector<Listed> there = listed(terms);
@@ -191,7 +195,7 @@ std::vector<Term> injected_beside_exempt(const std::vector<Term>& terms,
       }
     }();
     for (const Term& each : of_mode)
-      if (exempt_that_meets == nullptr && meets && meets(each)) exempt_that_meets = &each;
+      if (exempt_that_meets == nullptr && meets(each)) exempt_that_meets = &each;
   });
   // Each way on: what it costs, the term that it puts into the list, and where it leads.
   const auto for_each_move = [&](const State& at, auto&& move) {
@@ -232,7 +236,7 @@ std::vector<Term> injected_beside_exempt(const std::vector<Term>& terms,
           left_at(at) = std::min(left_at(at), edits + left_at(next));
         });
       }
-  State at{.is_met = !meets};
+  State at{.is_met = std::is_same_v<Meets, NothingRequired>};
   std::vector<Term> list;
   if (left_at(at) >= cells) return list;
   while (at.term != end.term || at.given != end.given || !at.is_met) {
@@ -254,29 +258,23 @@ NodeAffinity injected_beside_exempt(const NodeAffinity& old, const NodeAffinity&
                                     const ExemptTerms<NodeAffinity>& exempt, Budget& budget,
                                     IsHeld&& is_held) {
   NodeAffinity kind;
-  auto required = injected_beside_exempt(terms_of(old).required, terms_of(injected).required,
-                                         exempt, budget, is_held);
+  auto required = node_terms_beside_exempt(terms_of(old).required, terms_of(injected).required,
+                                           exempt, budget, is_held);
   if (!required.empty())
     kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(required)};
   kind.preferred_during_scheduling_ignored_during_execution =
       injected_beside_exempt(terms_of(old).preferred, terms_of(injected).preferred, exempt, budget);
   return kind;
 }
-/// `meets(key)`: what is required.
-inline PodAffinity injected_beside_exempt(const PodAffinity& old, const PodAffinity& injected,
-                                          const ExemptTerms<PodAffinity>& exempt, Budget& budget,
-                                          const std::function<bool(const std::string&)>& meets) {
-  const auto in_mode = [&]<class Term>(const std::vector<Term>& terms,
-                                       const std::vector<Term>& given) {
-    std::function<bool(const Term&)> term_meets;
-    if (meets)
-      term_meets = [&](const Term& term) {
-        return meets(schedpol::detail::part_of(term).topology_key);
-      };
-    return injected_beside_exempt(terms, given, exempt, budget, term_meets);
-  };
-  return {in_mode(terms_of(old).required, terms_of(injected).required),
-          in_mode(terms_of(old).preferred, terms_of(injected).preferred)};
+/// `meets(term)` is asked of terms of either mode.
+template <class Meets = NothingRequired>
+PodAffinity injected_beside_exempt(const PodAffinity& old, const PodAffinity& injected,
+                                   const ExemptTerms<PodAffinity>& exempt, Budget& budget,
+                                   const Meets& meets = {}) {
+  return {injected_beside_exempt(terms_of(old).required, terms_of(injected).required, exempt,
+                                 budget, meets),
+          injected_beside_exempt(terms_of(old).preferred, terms_of(injected).preferred, exempt,
+                                 budget, meets)};
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
