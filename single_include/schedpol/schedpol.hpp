@@ -7370,6 +7370,23 @@ class NodePin {
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
+// schedpol/engine/impl/workload_kind.hpp
+
+/// Which kind of workload an owner reference names.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+/// The kind of workload that an owner is; nothing where it is none.
+inline std::optional<PodKind> workload_kind(const OwnerReference& owner) noexcept {
+  const std::optional<PodKind> kind = pod_kind(owner.kind);
+  if (!kind || *kind == PodKind::pod) return std::nullopt;
+  const bool is_of_group =
+      owner.api_version.empty() || is_in_group(*kind, api_group(owner.api_version));
+  return is_of_group ? kind : std::nullopt;
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
 // schedpol/engine/impl/as_created.ipp
 
 namespace SCHEDPOL_NAMESPACE::engine {
@@ -7473,15 +7490,6 @@ SCHEDPOL_INLINE CreatedObject as_created(StoredObject object, const Owners& owne
 namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
-
-/// The kind of workload that an owner is; nothing where it is none.
-inline std::optional<PodKind> workload_kind(const OwnerReference& owner) noexcept {
-  const std::optional<PodKind> kind = pod_kind(owner.kind);
-  if (!kind || *kind == PodKind::pod) return std::nullopt;
-  const bool is_of_group =
-      owner.api_version.empty() || is_in_group(*kind, api_group(owner.api_version));
-  return is_of_group ? kind : std::nullopt;
-}
 
 /// The name of the Deployment of a ReplicaSet (rule 3); empty where that is not told.
 inline std::string_view deployment_of(const OwnerReference& replica_set, const Labels& of_pod) {

@@ -5,6 +5,7 @@
 #include <schedpol/engine/as_created.hpp>
 #include <schedpol/engine/impl/mirror_annotation.hpp>
 #include <schedpol/engine/impl/node_pin.hpp>
+#include <schedpol/engine/impl/workload_kind.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/engine/impl/workload_kind.hpp>
 #include <schedpol/engine/owners.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
-
-/// The kind of workload that an owner is; nothing where it is none.
-inline std::optional<PodKind> workload_kind(const OwnerReference& owner) noexcept {
-  const std::optional<PodKind> kind = pod_kind(owner.kind);
-  if (!kind || *kind == PodKind::pod) return std::nullopt;
-  const bool is_of_group =
-      owner.api_version.empty() || is_in_group(*kind, api_group(owner.api_version));
-  return is_of_group ? kind : std::nullopt;
-}
 
 /// The name of the Deployment of a ReplicaSet (rule 3); empty where that is not told.
 inline std::string_view deployment_of(const OwnerReference& replica_set, const Labels& of_pod) {
