@@ -2407,8 +2407,37 @@ class FixedAffinity {
     exempt.for_each([&](const NodeTerms& some) {
       schedpol::detail::append(others, std::vector(some.required));
     });
-    if (is_required) add_single_edits(kinds, parts, others, exempt);
+    if (is_required) others_ = std::move(others);
     return kinds;
+  }
+
+  /// Calls `f` with each list of required terms that is one edit away, once `of_mode` was asked for the
+  /// mode: a term gone, or another one in its place with what is exempt in it, or at the end. Of what the
+  /// default gives and what is exempt together more is permitted than by the rules of either.
+  template <class F>
+  void for_each_single_edit(const NodeAffinity& old, F&& f) {
+    const std::vector<NodeSelectorTerm>& terms = terms_of(old).required;
+    if ((terms.size() + 1) * (others_.size() + 1) > max_single_edits) return;
+    const ExemptTerms<NodeAffinity> exempt = side_.exempt().of(node_affinity_kind.member);
+    for (std::size_t i = 0; i <= terms.size(); ++i) {
+      NodeAffinity kind;
+      auto& list =
+          kind.required_during_scheduling_ignored_during_execution.emplace().node_selector_terms;
+      list = terms;
+      if (i == terms.size()) list.emplace_back();
+      for (const NodeSelectorTerm& other : others_) {
+        NodeSelectorTerm& term = list[i];
+        term = other;
+        if (i < terms.size()) {
+          NodeSelectorTerm own = exempt.part_of(terms[i]);
+          schedpol::detail::append(term.match_expressions, std::move(own.match_expressions));
+          schedpol::detail::append(term.match_fields, std::move(own.match_fields));
+        }
+        f(kind);
+      }
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+      if (i < terms.size()) f(list.empty() ? NodeAffinity{} : kind);
+    }
   }
 
   /// What a mode of pod affinity or anti-affinity may become.
@@ -2467,32 +2496,6 @@ class FixedAffinity {
   }
 
  private:
-  /// Each list that is one edit away: a term gone, or one of others in its place with what is exempt in
-  /// it, or at the end. Of what the default gives and what is exempt together more is permitted than by
-  /// the rules of either, so these are tried.
-  void add_single_edits(std::vector<NodeAffinity>& kinds,
-                        const std::vector<NodeSelectorTerm>& terms,
-                        const std::vector<NodeSelectorTerm>& others,
-                        const ExemptTerms<NodeAffinity>& exempt) {
-    if ((terms.size() + 1) * (others.size() + 1) > max_single_edits) return;
-    for (std::size_t i = 0; i <= terms.size(); ++i) {
-      std::vector<NodeSelectorTerm> without = terms;
-      if (i < terms.size()) without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
-      for (const NodeSelectorTerm& other : others) {
-        std::vector<NodeSelectorTerm> list = without;
-        NodeSelectorTerm term = other;
-        if (i < terms.size()) {
-          NodeSelectorTerm own = exempt.part_of(terms[i]);
-          schedpol::detail::append(term.match_expressions, std::move(own.match_expressions));
-          schedpol::detail::append(term.match_fields, std::move(own.match_fields));
-        }
-        list.insert(list.begin() + static_cast<std::ptrdiff_t>(i), std::move(term));
-        set_required(kinds.emplace_back(), std::move(list));
-      }
-      if (i < terms.size()) set_required(kinds.emplace_back(), std::move(without));
-    }
-  }
-
   /// With terms instead of those of one mode; of the preferred ones each keeps its weight.
   static void add_terms(NodeAffinity& kind, const std::vector<PreferredSchedulingTerm>& old,
                         const std::vector<std::optional<NodeSelectorTerm>>& terms,
@@ -2526,6 +2529,7 @@ class FixedAffinity {
   const Side& side_;
   const PodSpec& spec_;
   Budget& budget_;
+  std::vector<NodeSelectorTerm> others_{};  ///< that may take the place of a required one
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -2979,11 +2983,15 @@ class PodFixer {
     if (is_allowed(spec_with(kind.member, old, old))) return;
     const auto old_terms = terms_of(old);
     FixedAffinity lists(side, spec(), budget_);
-    const std::vector<Kind> required = lists.of_mode(kind, old, true);
-    const std::vector<Kind> preferred = lists.of_mode(kind, old, false);
+    const std::vector<Kind> required =
+        distinct(lists.of_mode(kind, old, true),
+                 [](const Kind& each) -> const auto& { return terms_of(each).required; });
+    const std::vector<Kind> preferred =
+        distinct(lists.of_mode(kind, old, false),
+                 [](const Kind& each) -> const auto& { return terms_of(each).preferred; });
     std::optional<PodSpec> best;
     std::size_t fewest = 0;
-    for (const Kind& with_required : required) {
+    const auto take_if_nearer = [&](const Kind& with_required) {
       for (const Kind& with_preferred : preferred) {
         PodSpec with = spec_with(kind.member, with_required, with_preferred);
         const auto terms = terms_of(with.affinity, kind.member);
@@ -2994,7 +3002,13 @@ class PodFixer {
         best = std::move(with);
         fewest = edits;
       }
-    }
+    };
+    for (const Kind& with_required : required) take_if_nearer(with_required);
+    if constexpr (std::is_same_v<Kind, NodeAffinity>)
+      if (!best ||
+          edits_between(old_terms.required, terms_of(best->affinity, kind.member).required, budget_)
+                  .size() > 1)
+        lists.for_each_single_edit(old, take_if_nearer);
     if (!best) {
       fixed_ = false;
       return;
@@ -3007,6 +3021,20 @@ class PodFixer {
     (*spec().affinity).*kind.member =
         best->affinity ? (*best->affinity).*kind.member : std::nullopt;
     if (*spec().affinity == Affinity{}) spec().affinity.reset();
+  }
+
+  /// Of those that are alike in one mode the first: each is put beside all of the other mode.
+  template <class Kind, class TermsOfMode>
+  std::vector<Kind> distinct(std::vector<Kind> kinds, TermsOfMode&& terms) {
+    std::vector<Kind> distinct;
+    for (Kind& kind : kinds) {
+      const bool is_there = !budget_.spend(4 * distinct.size() * (1 + terms(kind).size())) ||
+                            schedpol::detail::any_of(distinct, [&](const Kind& other) {
+                              return terms(other) == terms(kind);
+                            });
+      if (!is_there) distinct.push_back(std::move(kind));
+    }
+    return distinct;
   }
 
   template <class Term>

@@ -101,8 +101,37 @@ class FixedAffinity {
     exempt.for_each([&](const NodeTerms& some) {
       schedpol::detail::append(others, std::vector(some.required));
     });
-    if (is_required) add_single_edits(kinds, parts, others, exempt);
+    if (is_required) others_ = std::move(others);
     return kinds;
+  }
+
+  /// Calls `f` with each list of required terms that is one edit away, once `of_mode` was asked for the
+  /// mode: a term gone, or another one in its place with what is exempt in it, or at the end. Of what the
+  /// default gives and what is exempt together more is permitted than by the rules of either.
+  template <class F>
+  void for_each_single_edit(const NodeAffinity& old, F&& f) {
+    const std::vector<NodeSelectorTerm>& terms = terms_of(old).required;
+    if ((terms.size() + 1) * (others_.size() + 1) > max_single_edits) return;
+    const ExemptTerms<NodeAffinity> exempt = side_.exempt().of(node_affinity_kind.member);
+    for (std::size_t i = 0; i <= terms.size(); ++i) {
+      NodeAffinity kind;
+      auto& list =
+          kind.required_during_scheduling_ignored_during_execution.emplace().node_selector_terms;
+      list = terms;
+      if (i == terms.size()) list.emplace_back();
+      for (const NodeSelectorTerm& other : others_) {
+        NodeSelectorTerm& term = list[i];
+        term = other;
+        if (i < terms.size()) {
+          NodeSelectorTerm own = exempt.part_of(terms[i]);
+          schedpol::detail::append(term.match_expressions, std::move(own.match_expressions));
+          schedpol::detail::append(term.match_fields, std::move(own.match_fields));
+        }
+        f(kind);
+      }
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+      if (i < terms.size()) f(list.empty() ? NodeAffinity{} : kind);
+    }
   }
 
   /// What a mode of pod affinity or anti-affinity may become.
@@ -161,32 +190,6 @@ class FixedAffinity {
   }
 
  private:
-  /// Each list that is one edit away: a term gone, or one of others in its place with what is exempt in
-  /// it, or at the end. Of what the default gives and what is exempt together more is permitted than by
-  /// the rules of either, so these are tried.
-  void add_single_edits(std::vector<NodeAffinity>& kinds,
-                        const std::vector<NodeSelectorTerm>& terms,
-                        const std::vector<NodeSelectorTerm>& others,
-                        const ExemptTerms<NodeAffinity>& exempt) {
-    if ((terms.size() + 1) * (others.size() + 1) > max_single_edits) return;
-    for (std::size_t i = 0; i <= terms.size(); ++i) {
-      std::vector<NodeSelectorTerm> without = terms;
-      if (i < terms.size()) without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
-      for (const NodeSelectorTerm& other : others) {
-        std::vector<NodeSelectorTerm> list = without;
-        NodeSelectorTerm term = other;
-        if (i < terms.size()) {
-          NodeSelectorTerm own = exempt.part_of(terms[i]);
-          schedpol::detail::append(term.match_expressions, std::move(own.match_expressions));
-          schedpol::detail::append(term.match_fields, std::move(own.match_fields));
-        }
-        list.insert(list.begin() + static_cast<std::ptrdiff_t>(i), std::move(term));
-        set_required(kinds.emplace_back(), std::move(list));
-      }
-      if (i < terms.size()) set_required(kinds.emplace_back(), std::move(without));
-    }
-  }
-
   /// With terms instead of those of one mode; of the preferred ones each keeps its weight.
   static void add_terms(NodeAffinity& kind, const std::vector<PreferredSchedulingTerm>& old,
                         const std::vector<std::optional<NodeSelectorTerm>>& terms,
@@ -220,6 +223,7 @@ class FixedAffinity {
   const Side& side_;
   const PodSpec& spec_;
   Budget& budget_;
+  std::vector<NodeSelectorTerm> others_{};  ///< that may take the place of a required one
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

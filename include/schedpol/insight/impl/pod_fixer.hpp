@@ -223,11 +223,15 @@ class PodFixer {
     if (is_allowed(spec_with(kind.member, old, old))) return;
     const auto old_terms = terms_of(old);
     FixedAffinity lists(side, spec(), budget_);
-    const std::vector<Kind> required = lists.of_mode(kind, old, true);
-    const std::vector<Kind> preferred = lists.of_mode(kind, old, false);
+    const std::vector<Kind> required =
+        distinct(lists.of_mode(kind, old, true),
+                 [](const Kind& each) -> const auto& { return terms_of(each).required; });
+    const std::vector<Kind> preferred =
+        distinct(lists.of_mode(kind, old, false),
+                 [](const Kind& each) -> const auto& { return terms_of(each).preferred; });
     std::optional<PodSpec> best;
     std::size_t fewest = 0;
-    for (const Kind& with_required : required) {
+    const auto take_if_nearer = [&](const Kind& with_required) {
       for (const Kind& with_preferred : preferred) {
         PodSpec with = spec_with(kind.member, with_required, with_preferred);
         const auto terms = terms_of(with.affinity, kind.member);
@@ -238,7 +242,13 @@ class PodFixer {
         best = std::move(with);
         fewest = edits;
       }
-    }
+    };
+    for (const Kind& with_required : required) take_if_nearer(with_required);
+    if constexpr (std::is_same_v<Kind, NodeAffinity>)
+      if (!best ||
+          edits_between(old_terms.required, terms_of(best->affinity, kind.member).required, budget_)
+                  .size() > 1)
+        lists.for_each_single_edit(old, take_if_nearer);
     if (!best) {
       fixed_ = false;
       return;
@@ -251,6 +261,20 @@ class PodFixer {
     (*spec().affinity).*kind.member =
         best->affinity ? (*best->affinity).*kind.member : std::nullopt;
     if (*spec().affinity == Affinity{}) spec().affinity.reset();
+  }
+
+  /// Of those that are alike in one mode the first: each is put beside all of the other mode.
+  template <class Kind, class TermsOfMode>
+  std::vector<Kind> distinct(std::vector<Kind> kinds, TermsOfMode&& terms) {
+    std::vector<Kind> distinct;
+    for (Kind& kind : kinds) {
+      const bool is_there = !budget_.spend(4 * distinct.size() * (1 + terms(kind).size())) ||
+                            schedpol::detail::any_of(distinct, [&](const Kind& other) {
+                              return terms(other) == terms(kind);
+                            });
+      if (!is_there) distinct.push_back(std::move(kind));
+    }
+    return distinct;
   }
 
   template <class Term>
