@@ -1030,6 +1030,7 @@ class PlainCheck {
         // Whatever holds for the value of a pair counts as there.
         auto all = items;
         for (const auto& [key, value] : also) {
+          if (key.empty()) continue;  // no node has such a label
           all.push_back({key, NodeSelectorOperator::in, {value}});
           all.push_back({key, NodeSelectorOperator::exists, {}});
           for (const std::string& other : each.values.listed())
