@@ -25,7 +25,7 @@ PARTS = ("cluster", "insight", "json")
 SYSTEMS = tuple(sorted({path.name for path in TOP.iterdir() if path.is_dir()} - {"base", "core", "engine", "impl", *PARTS}))
 MOST_LINES = 450
 MOST_FILES = 45
-MOST_PUBLIC_LINES = 5_000
+MOST_PUBLIC_LINES = 5_100
 MOST_TEST_LINES = 600
 # Sources of tests that are longer, and why.
 LONG_TESTS = {

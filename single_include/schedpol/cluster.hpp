@@ -544,13 +544,18 @@ class AssumeCache {
 /// 7. Allocation score: how many percent of cpu and of memory are left (least allocated) or used (most
 ///    allocated) once the pod is there, and the mean of those that the node has. A container that
 ///    requests none of one counts with 100m and 200Mi.
+/// 8. Filters: what kube-scheduler holds against a node with its default plugins, but host ports, volumes
+///    and devices. A node counts for the first of them that keeps the pod from it: `spec.nodeName`, being
+///    unschedulable, a taint of NoSchedule or NoExecute, the node selector and required node affinity, then
+///    rules 1 to 5. Where every term of the node affinity names nodes (`metadata.name In`), only those are
+///    looked at.
 ///
 /// Terminal pods are not counted. Pods and nodes come in any order: what is bound to a node
 /// that is not there counts once it is. Pods that differ in nothing but their names are matched once.
 /// Binding is linear in the labels and affinity terms of the pod. Unbinding the last pod of a kind is
 /// linear, too, in the kinds of pods that share its namespace or one of its labels. A question is linear
 /// in the nodes, and in the pods that its terms and constraints may select. Source: the NodeResourcesFit,
-/// PodTopologySpread and InterPodAffinity plugins of kube-scheduler.
+/// PodTopologySpread and InterPodAffinity plugins of kube-scheduler, and `findNodesThatFitPod`.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -567,6 +572,19 @@ struct PodFit {
 
   friend bool operator==(const PodFit&, const PodFit&) = default;
 };
+
+/// What rule 8 leaves, and why not more, in kube-scheduler's words.
+struct FilteredNodes {
+  NodeSet feasible{};
+  Reasons reasons{};  ///< what keeps the pod from the others; one node may have several
+  std::string
+      conflict{};  ///< instead of reasons, what keeps it from all of them: it contradicts itself
+
+  friend bool operator==(const FilteredNodes&, const FilteredNodes&) = default;
+};
+
+/// What kube-scheduler says of a pod that none of so many nodes can take (`unschedulable_message`).
+[[nodiscard]] std::string message(const FilteredNodes& filtered, std::size_t nodes);
 
 /// A value, whose copies go their own ways. Default-constructed it has no nodes, and moved from it has
 /// none either.
@@ -599,6 +617,9 @@ class BoundPods {
 
   /// Rules 1 to 5 for all nodes, or what is wrong with the pod's terms and constraints.
   [[nodiscard]] Result<PodFit> fit(const Pod& pod) const;
+
+  /// Rule 8 for all nodes, or what is wrong with the pod's terms and constraints.
+  [[nodiscard]] Result<FilteredNodes> filter(const Pod& pod) const;
 
   /// Rule 6: 0 to 100 for each of the nodes, at its number, as many as `nodes().size()`; 0 for all
   /// where they are equal, and for numbers that are none of the nodes.
@@ -1913,6 +1934,14 @@ struct BoundPods::Impl {
   std::map<std::string, Labels, std::less<>> namespaces;
   NodeSet unschedulable;
 
+  /// The nodes of which every taint is tolerated; being unschedulable is none here.
+  NodeSet tolerated_taints(std::span<const Toleration> tolerations) const {
+    NodeSet tolerated = table.tolerated_by(tolerations);
+    for (const std::size_t node : unschedulable)
+      if (tolerates_all(tolerations, node_infos[slot_of[node]].taints)) tolerated.insert(node);
+    return tolerated;
+  }
+
   /// Sums of several terms, those of one topology key together.
   using SumsByKey = std::map<std::string, detail::DomainSums>;
   detail::DomainSums& sums_of(const std::string& key, SumsByKey& by_key) const {
@@ -2035,6 +2064,38 @@ constexpr std::uint64_t percent(std::uint64_t part, std::uint64_t whole) noexcep
 
 namespace SCHEDPOL_NAMESPACE {
 
+namespace detail {
+
+/// The nodes that a pod's required node affinity names, where each of its terms names some.
+struct NamedNodes {
+  std::set<std::string_view> names{};  ///< none: the names of each term contradict
+  NodeSet nodes{};                     ///< those of them that are there
+};
+
+inline std::optional<NamedNodes> named_nodes(const PodSpec& spec, const NodeTable& table) {
+  NamedNodes named;
+  bool are_named = false;
+  for (const NodeSelectorTerm& term : required_terms(spec.affinity)) {
+    std::optional<std::set<std::string_view>> of_term;
+    for (const NodeSelectorRequirement& field : term.match_fields) {
+      if (field.key != "metadata.name" || field.operator_ != NodeSelectorOperator::in) continue;
+      std::set<std::string_view> names(field.values.begin(), field.values.end());
+      if (of_term)
+        std::erase_if(names, [&](std::string_view name) { return !of_term->contains(name); });
+      of_term = std::move(names);
+    }
+    if (!of_term) return std::nullopt;
+    are_named = true;
+    named.names.merge(*of_term);
+  }
+  if (!are_named) return std::nullopt;
+  for (const std::string_view name : named.names)
+    if (const auto node = table.find(name)) named.nodes.insert(*node);
+  return named;
+}
+
+}  // namespace detail
+
 SCHEDPOL_INLINE void BoundPods::Impl::filter_resources_fit(const Pod& pod, PodFit& fit) const {
   const Resources requested = requests(pod.spec);
   const bool asks_for_more = requested.ephemeral_storage > 0 || !requested.scalar.empty();
@@ -2057,11 +2118,7 @@ SCHEDPOL_INLINE void BoundPods::Impl::filter_topology_spread(
   for (const detail::SpreadConstraint& constraint : constraints)
     with_keys &= with_key.emplace_back(nodes_in(topology(constraint.key)));
   const NodeSet by_affinity = table.matching(NodeAffinityMatcher(pod.spec));
-  NodeSet tolerated = table.tolerated_by(pod.spec.tolerations);
-  // Being unschedulable is no taint here.
-  for (const std::size_t node : unschedulable)
-    if (tolerates_all(pod.spec.tolerations, node_infos[slot_of[node]].taints))
-      tolerated.insert(node);
+  const NodeSet tolerated = tolerated_taints(pod.spec.tolerations);
 
   for (std::size_t i = 0; i < constraints.size(); ++i) {
     const detail::SpreadConstraint& constraint = constraints[i];
@@ -2303,6 +2360,61 @@ SCHEDPOL_INLINE Result<PodFit> BoundPods::fit(const Pod& pod) const {
   impl_->filter_topology_spread(pod, constraints, fit);
   impl_->filter_inter_pod_affinity(pod, terms, fit);
   return fit;
+}
+
+SCHEDPOL_INLINE Result<FilteredNodes> BoundPods::filter(const Pod& pod) const {
+  Result<PodFit> fit = this->fit(pod);
+  if (!fit) return std::move(fit).errors();
+  FilteredNodes filtered;
+  if (!impl_ || pod.spec.moved_from) return filtered;
+  const NodeTable& table = impl_->table;
+  NodeSet& left = filtered.feasible = table.nodes();
+  const auto take = [&](const NodeSet& nodes, std::string_view reason) {
+    const NodeSet taken = left & nodes;
+    if (!taken.empty()) filtered.reasons[std::string(reason)] += taken.size();
+    left -= taken;
+  };
+  const auto keep = [&](const NodeSet& nodes, std::string_view reason) {
+    take(left - nodes, reason);
+  };
+  if (const auto named = detail::named_nodes(pod.spec, table)) {
+    if (named->names.empty()) {
+      left.clear();
+      filtered.conflict = "pod affinity terms conflict";
+      return filtered;
+    }
+    keep(named->nodes, "node(s) didn't satisfy plugin(s) [NodeAffinity]");
+  }
+  if (!pod.spec.node_name.empty()) {
+    NodeSet named;
+    if (const auto node = table.find(pod.spec.node_name)) named.insert(*node);
+    keep(named, "node(s) didn't match the requested node name");
+  }
+  const Taint cordon = unschedulable_taint();
+  if (!tolerates_all(pod.spec.tolerations, {&cordon, 1}))
+    take(impl_->unschedulable, "node(s) were unschedulable");
+  keep(impl_->tolerated_taints(pod.spec.tolerations), "node(s) had untolerated taint(s)");
+  keep(table.matching(NodeAffinityMatcher(pod.spec)),
+       "node(s) didn't match Pod's node affinity/selector");
+  const Resources requested = requests(pod.spec);
+  for (const std::size_t node : left & fit->insufficient_resources) {
+    const detail::NodeInfo& info = impl_->node_infos[impl_->slot_of[node]];
+    for (std::string& reason : insufficient(requested, info.allocatable, info.requested.resources))
+      ++filtered.reasons[std::move(reason)];
+  }
+  left -= fit->insufficient_resources;
+  const std::string spread = "node(s) didn't match pod topology spread constraints";
+  take(fit->missing_topology_key, spread + " (missing required label)");
+  take(fit->too_much_skew, spread);
+  take(fit->pod_affinity, "node(s) didn't match pod affinity rules");
+  take(fit->pod_anti_affinity, "node(s) didn't match pod anti-affinity rules");
+  take(fit->existing_anti_affinity, "node(s) didn't satisfy existing pods anti-affinity rules");
+  return filtered;
+}
+
+SCHEDPOL_INLINE std::string message(const FilteredNodes& filtered, std::size_t nodes) {
+  const std::string all = unschedulable_message(nodes, filtered.reasons);
+  return filtered.conflict.empty() ? all : all + " " + filtered.conflict + ".";
 }
 
 SCHEDPOL_INLINE Result<std::vector<std::int64_t>> BoundPods::affinity_scores(

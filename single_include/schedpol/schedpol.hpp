@@ -2174,6 +2174,12 @@ struct Resources {
 [[nodiscard]] bool fits(const Resources& requests, const Resources& allocatable,
                         const Resources& used) noexcept;
 
+/// Which of it is not left, as kube-scheduler says it: `Too many pods`, `Insufficient cpu`,
+/// `Insufficient nvidia.com/gpu`. None where it `fits`.
+[[nodiscard]] std::vector<std::string> insufficient(const Resources& requests,
+                                                    const Resources& allocatable,
+                                                    const Resources& used);
+
 /// How many nodes each reason keeps a pod from; one node may have several.
 using Reasons = std::map<std::string, std::size_t, std::less<>>;
 
@@ -7108,21 +7114,45 @@ SCHEDPOL_INLINE Resources allocatable(const Node& node) {
   return allocatable;
 }
 
+namespace detail {
+
+/// Whether `is_left(name, left)` of every resource: whether what is asked for is left.
+template <class IsLeft>
+bool each_resource(const Resources& requests, const Resources& allocatable, const Resources& used,
+                   const IsLeft& is_left) {
+  const auto holds = [&](std::string_view name, std::int64_t requested, std::int64_t may,
+                         std::int64_t does) {
+    return is_left(name, requested <= 0 || requested <= saturating_subtract(may, does));
+  };
+  return all_of(named_amounts,
+                [&](const NamedAmount& of) {
+                  return holds(of.name, requests.*of.amount, allocatable.*of.amount,
+                               used.*of.amount);
+                }) &&
+         all_of(requests.scalar, [&](const auto& resource) {
+           const auto& [name, requested] = resource;
+           return holds(name, requested, amount_of(allocatable, name), amount_of(used, name));
+         });
+}
+
+}  // namespace detail
+
 SCHEDPOL_INLINE bool fits(const Resources& requests, const Resources& allocatable,
                           const Resources& used) noexcept {
-  const auto is_left = [](std::int64_t requested, std::int64_t may, std::int64_t does) {
-    return requested <= 0 || requested <= detail::saturating_subtract(may, does);
-  };
-  return detail::all_of(detail::named_amounts,
-                        [&](const detail::NamedAmount& of) {
-                          return is_left(requests.*of.amount, allocatable.*of.amount,
-                                         used.*of.amount);
-                        }) &&
-         detail::all_of(requests.scalar, [&](const auto& resource) {
-           const auto& [name, requested] = resource;
-           return is_left(requested, detail::amount_of(allocatable, name),
-                          detail::amount_of(used, name));
-         });
+  return detail::each_resource(requests, allocatable, used,
+                               [](std::string_view, bool is_left) { return is_left; });
+}
+
+SCHEDPOL_INLINE std::vector<std::string> insufficient(const Resources& requests,
+                                                      const Resources& allocatable,
+                                                      const Resources& used) {
+  std::vector<std::string> reasons;
+  detail::each_resource(requests, allocatable, used, [&](std::string_view name, bool is_left) {
+    if (!is_left)
+      reasons.push_back(name == "pods" ? "Too many pods" : "Insufficient " + std::string(name));
+    return true;
+  });
+  return reasons;
 }
 
 SCHEDPOL_INLINE std::string unschedulable_message(std::size_t nodes, const Reasons& reasons) {

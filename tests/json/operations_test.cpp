@@ -394,6 +394,7 @@ TEST_CASE("every operation answers an empty input") {
       "labelSelector.matches",
       "labels.validate",
       "nodeAffinity.matches",
+      "pod.filterNodes",
       "pod.qosClass",
       "pod.requests",
       "quantity.compare",

@@ -29,13 +29,18 @@
 /// 7. Allocation score: how many percent of cpu and of memory are left (least allocated) or used (most
 ///    allocated) once the pod is there, and the mean of those that the node has. A container that
 ///    requests none of one counts with 100m and 200Mi.
+/// 8. Filters: what kube-scheduler holds against a node with its default plugins, but host ports, volumes
+///    and devices. A node counts for the first of them that keeps the pod from it: `spec.nodeName`, being
+///    unschedulable, a taint of NoSchedule or NoExecute, the node selector and required node affinity, then
+///    rules 1 to 5. Where every term of the node affinity names nodes (`metadata.name In`), only those are
+///    looked at.
 ///
 /// Terminal pods are not counted. Pods and nodes come in any order: what is bound to a node
 /// that is not there counts once it is. Pods that differ in nothing but their names are matched once.
 /// Binding is linear in the labels and affinity terms of the pod. Unbinding the last pod of a kind is
 /// linear, too, in the kinds of pods that share its namespace or one of its labels. A question is linear
 /// in the nodes, and in the pods that its terms and constraints may select. Source: the NodeResourcesFit,
-/// PodTopologySpread and InterPodAffinity plugins of kube-scheduler.
+/// PodTopologySpread and InterPodAffinity plugins of kube-scheduler, and `findNodesThatFitPod`.
 
 #include <schedpol/cluster/node_table.hpp>
 #include <schedpol/core/resources.hpp>
@@ -55,6 +60,19 @@ struct PodFit {
 
   friend bool operator==(const PodFit&, const PodFit&) = default;
 };
+
+/// What rule 8 leaves, and why not more, in kube-scheduler's words.
+struct FilteredNodes {
+  NodeSet feasible{};
+  Reasons reasons{};  ///< what keeps the pod from the others; one node may have several
+  std::string
+      conflict{};  ///< instead of reasons, what keeps it from all of them: it contradicts itself
+
+  friend bool operator==(const FilteredNodes&, const FilteredNodes&) = default;
+};
+
+/// What kube-scheduler says of a pod that none of so many nodes can take (`unschedulable_message`).
+[[nodiscard]] std::string message(const FilteredNodes& filtered, std::size_t nodes);
 
 /// A value, whose copies go their own ways. Default-constructed it has no nodes, and moved from it has
 /// none either.
@@ -87,6 +105,9 @@ class BoundPods {
 
   /// Rules 1 to 5 for all nodes, or what is wrong with the pod's terms and constraints.
   [[nodiscard]] Result<PodFit> fit(const Pod& pod) const;
+
+  /// Rule 8 for all nodes, or what is wrong with the pod's terms and constraints.
+  [[nodiscard]] Result<FilteredNodes> filter(const Pod& pod) const;
 
   /// Rule 6: 0 to 100 for each of the nodes, at its number, as many as `nodes().size()`; 0 for all
   /// where they are equal, and for numbers that are none of the nodes.

@@ -57,6 +57,12 @@ struct Resources {
 [[nodiscard]] bool fits(const Resources& requests, const Resources& allocatable,
                         const Resources& used) noexcept;
 
+/// Which of it is not left, as kube-scheduler says it: `Too many pods`, `Insufficient cpu`,
+/// `Insufficient nvidia.com/gpu`. None where it `fits`.
+[[nodiscard]] std::vector<std::string> insufficient(const Resources& requests,
+                                                    const Resources& allocatable,
+                                                    const Resources& used);
+
 /// How many nodes each reason keeps a pod from; one node may have several.
 using Reasons = std::map<std::string, std::size_t, std::less<>>;
 

@@ -162,6 +162,14 @@ struct BoundPods::Impl {
   std::map<std::string, Labels, std::less<>> namespaces;
   NodeSet unschedulable;
 
+  /// The nodes of which every taint is tolerated; being unschedulable is none here.
+  NodeSet tolerated_taints(std::span<const Toleration> tolerations) const {
+    NodeSet tolerated = table.tolerated_by(tolerations);
+    for (const std::size_t node : unschedulable)
+      if (tolerates_all(tolerations, node_infos[slot_of[node]].taints)) tolerated.insert(node);
+    return tolerated;
+  }
+
   /// Sums of several terms, those of one topology key together.
   using SumsByKey = std::map<std::string, detail::DomainSums>;
   detail::DomainSums& sums_of(const std::string& key, SumsByKey& by_key) const {

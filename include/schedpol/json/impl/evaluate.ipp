@@ -5,6 +5,7 @@
 #include <schedpol/json/evaluate.hpp>
 #include <schedpol/json/impl/input.hpp>
 #include <schedpol/json/impl/operation.hpp>
+#include <schedpol/json/impl/operations/cluster.hpp>
 #include <schedpol/json/impl/operations/core.hpp>
 #include <schedpol/json/impl/operations/engine.hpp>
 #include <schedpol/json/impl/operations/metadata_policy.hpp>
@@ -19,6 +20,7 @@ namespace SCHEDPOL_NAMESPACE::json {
 namespace detail {
 
 inline constexpr std::span<const NamedOperation> all_operations[] = {
+    cluster_operations,
     core_operations,
     engine_operations,
     metadata_policy_operations,
