@@ -674,13 +674,26 @@ enum class Better { higher, lower };
 // schedpol/cluster/plan.hpp
 
 /// Where the replicas of a workload would go one after another under its ResourcePolicy, and in
-/// which order they would be scaled down again. Only the policy decides: capacity, taints and
-/// affinities are left to the caller.
+/// which order they would be scaled down again.
+///
+/// 1. A replica can go to a node that kube-scheduler's filters (`BoundPods::filter`) and the policy
+///    (`Prefilter::filter`) leave; one that has scheduling gates waits. Without BoundPods only the policy
+///    decides: capacity, taints and affinities are left to the caller.
+/// 2. Of those it goes to one of the policy's highest score; of equals to one of the highest score by what
+///    kube-scheduler scores besides with its default weights: tolerated PreferNoSchedule taints (3), preferred node
+///    affinity (2), preferred pod affinity (2), what is left of cpu and memory (1); of equals to that
+///    with the fewest replicas, then the first. kube-scheduler scores more (spreading, balance, images), adds the
+///    policy's score to the rest, and draws lots between equals.
+/// 3. Of a DaemonSet one replica goes to each node that its controller picks: whose labels, name and taints
+///    it may run with, beside the tolerations that the controller adds. No other node is tried.
+/// 4. Scaled down is first what has the lowest deletion cost, of equals the latest; of a StatefulSet
+///    the highest ordinal; of a DaemonSet, a Job or a CronJob nothing.
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// Where one replica goes. Without `success` it goes nowhere: `UnitFull` or `UnitResourcesExceeded`,
-/// as the first such node says, where room in a unit would have helped, otherwise why no node is fit.
+/// as the first such node says, where room in a unit would have helped, otherwise why no node is fit, as far as
+/// the policy decides it.
 struct Placement {
   std::string pod{};
   Code code = Code::unschedulable_and_unresolvable;
@@ -688,6 +701,8 @@ struct Placement {
   std::string node{};
   std::optional<std::size_t> unit{};  ///< absent outside all units
   std::int32_t deletion_cost = 0;
+  std::string
+      message{};  ///< why it goes nowhere, as kube-scheduler says it; empty where only the policy decides
 
   friend bool operator==(const Placement&, const Placement&) = default;
 };
@@ -699,12 +714,16 @@ struct Plan {
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-/// Plans `replicas` of a pod, named after it with `-0`, `-1`, ..., on the nodes of `cluster`, which
-/// is taken by value: the plan binds them there. Each goes to the feasible node of the highest
-/// score, of equals to that with the fewest of them, then the first; a node listed twice is one.
-/// The lowest deletion cost is scaled down first, of equals the latest. Fewer than none are none.
+/// Plans `replicas` of a pod by the policy alone, named after it with `-0`, `-1`, ..., on the nodes of
+/// `cluster`, which is taken by value: the plan binds them there. A node listed twice is one. Fewer than
+/// none are none.
 [[nodiscard]] Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
                         std::int32_t replicas);
+
+/// The same by all the rules above, beside the pods that are bound. The nodes are those of `pods`; one that
+/// `cluster` does not have is in no unit. Of a DaemonSet `replicas` are not looked at. An error is what is wrong
+/// with the pod's terms and constraints, or its name.
+[[nodiscard]] Result<Plan> plan(Cluster cluster, BoundPods pods, Pod pod, std::int32_t replicas);
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
@@ -3365,18 +3384,163 @@ inline Placement place(const Cluster& cluster, const std::vector<const Node*>& n
   return placement;
 }
 
-/// The placed replicas of the lowest deletion cost first, of equals the latest.
-inline std::vector<std::string> scale_down_order(const std::vector<Placement>& placements) {
+/// The placed replicas, the first to be deleted first.
+inline std::vector<std::string> scale_down_order(PodKind kind,
+                                                 const std::vector<Placement>& placements) {
+  std::vector<std::string> names;
+  if (kind == PodKind::daemon_set || kind == PodKind::job || kind == PodKind::cron_job)
+    return names;
   std::vector<const Placement*> placed;
   for (const Placement& placement : placements)
     if (!placement.node.empty()) placed.push_back(&placement);
-  std::sort(placed.begin(), placed.end(), [](const Placement* a, const Placement* b) {
-    return a->deletion_cost != b->deletion_cost ? a->deletion_cost < b->deletion_cost : a > b;
+  std::sort(placed.begin(), placed.end(), [&](const Placement* a, const Placement* b) {
+    return kind != PodKind::stateful_set && a->deletion_cost != b->deletion_cost
+               ? a->deletion_cost < b->deletion_cost
+               : a > b;
   });
-  std::vector<std::string> names;
   for (const Placement* placement : placed) names.push_back(placement->pod);
   return names;
 }
+
+/// Binds the replica where it goes, and says what its deletion cost is there.
+inline void bind(Cluster& cluster, const Pod& pod, Placement& placement) {
+  if (placement.code != Code::success) return;
+  cluster.bind(pod, placement.node);
+  placement.deletion_cost =
+      cluster.deletion_cost(pod.metadata.namespace_, pod.metadata.name).value_or(0);
+}
+
+/// The replicas of one workload, placed one after another as kube-scheduler would.
+class ScheduledReplicas {
+ public:
+  ScheduledReplicas(Cluster cluster, BoundPods pods, Pod pod)
+      : cluster_(std::move(cluster)),
+        pods_(std::move(pods)),
+        pod_(std::move(pod)),
+        name_(pod_.metadata.name),
+        replicas_(pods_.nodes().size()) {}
+
+  [[nodiscard]] Result<Plan> plan(std::int32_t replicas) && {
+    if (pod_.kind == PodKind::daemon_set) {
+      place_on_each_node();
+    } else {
+      for (std::int32_t i = 0; i < replicas && errors_.empty(); ++i) place();
+    }
+    if (!errors_.empty()) return std::move(errors_);
+    result_.scale_down = scale_down_order(pod_.kind, result_.placements);
+    return std::move(result_);
+  }
+
+ private:
+  void place_on_each_node() {
+    schedpol::detail::append(pod_.spec.tolerations, scheduling_policy::daemon_set_tolerations());
+    const NodeTable& table = pods_.nodes();
+    const std::optional<Affinity> affinity = pod_.spec.affinity;
+    const NodeSet picked =
+        table.matching(NodeAffinityMatcher(pod_.spec)) & table.tolerated_by(pod_.spec.tolerations);
+    for (const std::size_t node : picked) {
+      pod_.spec.affinity = affinity;
+      require_name(table.name(node));
+      place();
+      if (!errors_.empty()) return;
+    }
+  }
+
+  /// As the controller does: the name takes the place of every required term, which the node has met.
+  void require_name(std::string_view name) {
+    if (!pod_.spec.affinity) pod_.spec.affinity.emplace();
+    auto& node = pod_.spec.affinity->node_affinity;
+    if (!node) node.emplace();
+    auto& required = node->required_during_scheduling_ignored_during_execution;
+    required = NodeSelector{
+        {{.match_fields = {{"metadata.name", NodeSelectorOperator::in, {std::string(name)}}}}}};
+  }
+
+  void place() {
+    pod_.metadata.name = name_ + "-" + std::to_string(result_.placements.size());
+    Placement placement;
+    placement.pod = pod_.metadata.name;
+    if (pod_.spec.scheduling_gates.empty()) {
+      choose_node(placement);
+    } else {
+      placement.message = "Scheduling is blocked due to non-empty scheduling gates";
+    }
+    if (placement.code == Code::success) errors_ = pods_.bind(pod_, placement.node);
+    bind(cluster_, pod_, placement);
+    result_.placements.push_back(std::move(placement));
+  }
+
+  void choose_node(Placement& placement) {
+    Result<FilteredNodes> found = pods_.filter(pod_);
+    if (!found) {
+      errors_ = std::move(found).errors();
+      return;
+    }
+    FilteredNodes filtered = *std::move(found);
+    const NodeTable& table = pods_.nodes();
+    const Prefilter prefilter = cluster_.prefilter(pod_);
+    if (prefilter.code() != Code::success && prefilter.code() != Code::skip) {
+      placement.code = prefilter.code();
+      placement.reason = prefilter.reason();
+      filtered = {.conflict = std::string(to_string(prefilter.reason()))};
+    }
+    NodeSet best;
+    std::int64_t highest_score = 0;
+    for (const std::size_t node : filtered.feasible) {
+      const Filter filter = prefilter.filter(table.name(node));
+      const bool is_ruled = prefilter.code() == Code::success;
+      if (is_ruled && filter.code != Code::success) {
+        ++filtered.reasons[std::string(to_string(filter.reason))];
+        if (placement.code != Code::unschedulable) {
+          placement.code = filter.code;
+          placement.reason = filter.reason;
+        }
+        continue;
+      }
+      const std::int64_t score = is_ruled ? prefilter.score(filter) : 0;
+      if (!best.empty() && score < highest_score) continue;
+      if (score > highest_score) best.clear();
+      highest_score = score;
+      best.insert(node);
+    }
+    if (best.empty()) {
+      placement.message = message(filtered, table.nodes().size());
+      return;
+    }
+    const NodeSet winners = highest(scores(best), best);
+    std::size_t chosen = *winners.begin();
+    for (const std::size_t node : winners)
+      if (replicas_[node] < replicas_[chosen]) chosen = node;
+    ++replicas_[chosen];
+    placement.code = Code::success;
+    placement.reason = Reason::none;
+    placement.node = table.name(chosen);
+    placement.unit = prefilter.filter(placement.node).unit;
+  }
+
+  /// What kube-scheduler scores of these nodes besides the policy, weighted.
+  [[nodiscard]] std::vector<std::int64_t> scores(const NodeSet& nodes) const {
+    const NodeTable& table = pods_.nodes();
+    constexpr TaintEffect prefer_no_schedule[] = {TaintEffect::prefer_no_schedule};
+    const NodeSet tolerated = table.tolerated_by(pod_.spec.tolerations, prefer_no_schedule);
+    const auto by_labels =
+        normalise_by_highest(table.scores(NodeAffinityMatcher(pod_.spec)), nodes);
+    const auto by_pods = pods_.affinity_scores(pod_, nodes);
+    std::vector<std::int64_t> sum = pods_.least_allocated(pod_, nodes);
+    for (const std::size_t node : nodes)
+      sum[node] += 3 * (tolerated.contains(node) ? max_node_score : 0) + 2 * by_labels[node] +
+                   (by_pods ? 2 * (*by_pods)[node] : 0);
+    return sum;
+  }
+
+  Cluster cluster_;
+  BoundPods pods_;
+  Pod pod_;
+  std::string name_;
+  std::vector<std::size_t> replicas_;  ///< on each node
+  Plan result_;
+  std::vector<FieldError> errors_;
+};
 
 }  // namespace detail
 
@@ -3392,15 +3556,16 @@ SCHEDPOL_INLINE Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
   for (std::int32_t i = 0; i < replicas; ++i) {
     pod.metadata.name = name + "-" + std::to_string(i);
     Placement placement = detail::place(cluster, distinct, pod, on_node);
-    if (placement.code == Code::success) {
-      cluster.bind(pod, placement.node);
-      placement.deletion_cost =
-          cluster.deletion_cost(pod.metadata.namespace_, pod.metadata.name).value_or(0);
-    }
+    detail::bind(cluster, pod, placement);
     result.placements.push_back(std::move(placement));
   }
-  result.scale_down = detail::scale_down_order(result.placements);
+  result.scale_down = detail::scale_down_order(pod.kind, result.placements);
   return result;
+}
+
+SCHEDPOL_INLINE Result<Plan> plan(Cluster cluster, BoundPods pods, Pod pod, std::int32_t replicas) {
+  return detail::ScheduledReplicas(std::move(cluster), std::move(pods), std::move(pod))
+      .plan(replicas);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy

@@ -2,15 +2,29 @@
 #pragma once
 
 /// Where the replicas of a workload would go one after another under its ResourcePolicy, and in
-/// which order they would be scaled down again. Only the policy decides: capacity, taints and
-/// affinities are left to the caller.
+/// which order they would be scaled down again.
+///
+/// 1. A replica can go to a node that kube-scheduler's filters (`BoundPods::filter`) and the policy
+///    (`Prefilter::filter`) leave; one that has scheduling gates waits. Without BoundPods only the policy
+///    decides: capacity, taints and affinities are left to the caller.
+/// 2. Of those it goes to one of the policy's highest score; of equals to one of the highest score by what
+///    kube-scheduler scores besides with its default weights: tolerated PreferNoSchedule taints (3), preferred node
+///    affinity (2), preferred pod affinity (2), what is left of cpu and memory (1); of equals to that
+///    with the fewest replicas, then the first. kube-scheduler scores more (spreading, balance, images), adds the
+///    policy's score to the rest, and draws lots between equals.
+/// 3. Of a DaemonSet one replica goes to each node that its controller picks: whose labels, name and taints
+///    it may run with, beside the tolerations that the controller adds. No other node is tried.
+/// 4. Scaled down is first what has the lowest deletion cost, of equals the latest; of a StatefulSet
+///    the highest ordinal; of a DaemonSet, a Job or a CronJob nothing.
 
+#include <schedpol/cluster/bound_pods.hpp>
 #include <schedpol/cluster/cluster.hpp>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
 /// Where one replica goes. Without `success` it goes nowhere: `UnitFull` or `UnitResourcesExceeded`,
-/// as the first such node says, where room in a unit would have helped, otherwise why no node is fit.
+/// as the first such node says, where room in a unit would have helped, otherwise why no node is fit, as far as
+/// the policy decides it.
 struct Placement {
   std::string pod{};
   Code code = Code::unschedulable_and_unresolvable;
@@ -18,6 +32,8 @@ struct Placement {
   std::string node{};
   std::optional<std::size_t> unit{};  ///< absent outside all units
   std::int32_t deletion_cost = 0;
+  std::string
+      message{};  ///< why it goes nowhere, as kube-scheduler says it; empty where only the policy decides
 
   friend bool operator==(const Placement&, const Placement&) = default;
 };
@@ -29,12 +45,16 @@ struct Plan {
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-/// Plans `replicas` of a pod, named after it with `-0`, `-1`, ..., on the nodes of `cluster`, which
-/// is taken by value: the plan binds them there. Each goes to the feasible node of the highest
-/// score, of equals to that with the fewest of them, then the first; a node listed twice is one.
-/// The lowest deletion cost is scaled down first, of equals the latest. Fewer than none are none.
+/// Plans `replicas` of a pod by the policy alone, named after it with `-0`, `-1`, ..., on the nodes of
+/// `cluster`, which is taken by value: the plan binds them there. A node listed twice is one. Fewer than
+/// none are none.
 [[nodiscard]] Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
                         std::int32_t replicas);
+
+/// The same by all the rules above, beside the pods that are bound. The nodes are those of `pods`; one that
+/// `cluster` does not have is in no unit. Of a DaemonSet `replicas` are not looked at. An error is what is wrong
+/// with the pod's terms and constraints, or its name.
+[[nodiscard]] Result<Plan> plan(Cluster cluster, BoundPods pods, Pod pod, std::int32_t replicas);
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
 

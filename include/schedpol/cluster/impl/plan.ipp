@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/cluster/node_scores.hpp>
 #include <schedpol/cluster/plan.hpp>
 #include <schedpol/impl/linkage.hpp>
+#include <schedpol/scheduling_policy/options.hpp>
 
 #include <algorithm>
 #include <set>
@@ -42,18 +44,163 @@ inline Placement place(const Cluster& cluster, const std::vector<const Node*>& n
   return placement;
 }
 
-/// The placed replicas of the lowest deletion cost first, of equals the latest.
-inline std::vector<std::string> scale_down_order(const std::vector<Placement>& placements) {
+/// The placed replicas, the first to be deleted first.
+inline std::vector<std::string> scale_down_order(PodKind kind,
+                                                 const std::vector<Placement>& placements) {
+  std::vector<std::string> names;
+  if (kind == PodKind::daemon_set || kind == PodKind::job || kind == PodKind::cron_job)
+    return names;
   std::vector<const Placement*> placed;
   for (const Placement& placement : placements)
     if (!placement.node.empty()) placed.push_back(&placement);
-  std::sort(placed.begin(), placed.end(), [](const Placement* a, const Placement* b) {
-    return a->deletion_cost != b->deletion_cost ? a->deletion_cost < b->deletion_cost : a > b;
+  std::sort(placed.begin(), placed.end(), [&](const Placement* a, const Placement* b) {
+    return kind != PodKind::stateful_set && a->deletion_cost != b->deletion_cost
+               ? a->deletion_cost < b->deletion_cost
+               : a > b;
   });
-  std::vector<std::string> names;
   for (const Placement* placement : placed) names.push_back(placement->pod);
   return names;
 }
+
+/// Binds the replica where it goes, and says what its deletion cost is there.
+inline void bind(Cluster& cluster, const Pod& pod, Placement& placement) {
+  if (placement.code != Code::success) return;
+  cluster.bind(pod, placement.node);
+  placement.deletion_cost =
+      cluster.deletion_cost(pod.metadata.namespace_, pod.metadata.name).value_or(0);
+}
+
+/// The replicas of one workload, placed one after another as kube-scheduler would.
+class ScheduledReplicas {
+ public:
+  ScheduledReplicas(Cluster cluster, BoundPods pods, Pod pod)
+      : cluster_(std::move(cluster)),
+        pods_(std::move(pods)),
+        pod_(std::move(pod)),
+        name_(pod_.metadata.name),
+        replicas_(pods_.nodes().size()) {}
+
+  [[nodiscard]] Result<Plan> plan(std::int32_t replicas) && {
+    if (pod_.kind == PodKind::daemon_set) {
+      place_on_each_node();
+    } else {
+      for (std::int32_t i = 0; i < replicas && errors_.empty(); ++i) place();
+    }
+    if (!errors_.empty()) return std::move(errors_);
+    result_.scale_down = scale_down_order(pod_.kind, result_.placements);
+    return std::move(result_);
+  }
+
+ private:
+  void place_on_each_node() {
+    schedpol::detail::append(pod_.spec.tolerations, scheduling_policy::daemon_set_tolerations());
+    const NodeTable& table = pods_.nodes();
+    const std::optional<Affinity> affinity = pod_.spec.affinity;
+    const NodeSet picked =
+        table.matching(NodeAffinityMatcher(pod_.spec)) & table.tolerated_by(pod_.spec.tolerations);
+    for (const std::size_t node : picked) {
+      pod_.spec.affinity = affinity;
+      require_name(table.name(node));
+      place();
+      if (!errors_.empty()) return;
+    }
+  }
+
+  /// As the controller does: the name takes the place of every required term, which the node has met.
+  void require_name(std::string_view name) {
+    if (!pod_.spec.affinity) pod_.spec.affinity.emplace();
+    auto& node = pod_.spec.affinity->node_affinity;
+    if (!node) node.emplace();
+    auto& required = node->required_during_scheduling_ignored_during_execution;
+    required = NodeSelector{
+        {{.match_fields = {{"metadata.name", NodeSelectorOperator::in, {std::string(name)}}}}}};
+  }
+
+  void place() {
+    pod_.metadata.name = name_ + "-" + std::to_string(result_.placements.size());
+    Placement placement;
+    placement.pod = pod_.metadata.name;
+    if (pod_.spec.scheduling_gates.empty()) {
+      choose_node(placement);
+    } else {
+      placement.message = "Scheduling is blocked due to non-empty scheduling gates";
+    }
+    if (placement.code == Code::success) errors_ = pods_.bind(pod_, placement.node);
+    bind(cluster_, pod_, placement);
+    result_.placements.push_back(std::move(placement));
+  }
+
+  void choose_node(Placement& placement) {
+    Result<FilteredNodes> found = pods_.filter(pod_);
+    if (!found) {
+      errors_ = std::move(found).errors();
+      return;
+    }
+    FilteredNodes filtered = *std::move(found);
+    const NodeTable& table = pods_.nodes();
+    const Prefilter prefilter = cluster_.prefilter(pod_);
+    if (prefilter.code() != Code::success && prefilter.code() != Code::skip) {
+      placement.code = prefilter.code();
+      placement.reason = prefilter.reason();
+      filtered = {.conflict = std::string(to_string(prefilter.reason()))};
+    }
+    NodeSet best;
+    std::int64_t highest_score = 0;
+    for (const std::size_t node : filtered.feasible) {
+      const Filter filter = prefilter.filter(table.name(node));
+      const bool is_ruled = prefilter.code() == Code::success;
+      if (is_ruled && filter.code != Code::success) {
+        ++filtered.reasons[std::string(to_string(filter.reason))];
+        if (placement.code != Code::unschedulable) {
+          placement.code = filter.code;
+          placement.reason = filter.reason;
+        }
+        continue;
+      }
+      const std::int64_t score = is_ruled ? prefilter.score(filter) : 0;
+      if (!best.empty() && score < highest_score) continue;
+      if (score > highest_score) best.clear();
+      highest_score = score;
+      best.insert(node);
+    }
+    if (best.empty()) {
+      placement.message = message(filtered, table.nodes().size());
+      return;
+    }
+    const NodeSet winners = highest(scores(best), best);
+    std::size_t chosen = *winners.begin();
+    for (const std::size_t node : winners)
+      if (replicas_[node] < replicas_[chosen]) chosen = node;
+    ++replicas_[chosen];
+    placement.code = Code::success;
+    placement.reason = Reason::none;
+    placement.node = table.name(chosen);
+    placement.unit = prefilter.filter(placement.node).unit;
+  }
+
+  /// What kube-scheduler scores of these nodes besides the policy, weighted.
+  [[nodiscard]] std::vector<std::int64_t> scores(const NodeSet& nodes) const {
+    const NodeTable& table = pods_.nodes();
+    constexpr TaintEffect prefer_no_schedule[] = {TaintEffect::prefer_no_schedule};
+    const NodeSet tolerated = table.tolerated_by(pod_.spec.tolerations, prefer_no_schedule);
+    const auto by_labels =
+        normalise_by_highest(table.scores(NodeAffinityMatcher(pod_.spec)), nodes);
+    const auto by_pods = pods_.affinity_scores(pod_, nodes);
+    std::vector<std::int64_t> sum = pods_.least_allocated(pod_, nodes);
+    for (const std::size_t node : nodes)
+      sum[node] += 3 * (tolerated.contains(node) ? max_node_score : 0) + 2 * by_labels[node] +
+                   (by_pods ? 2 * (*by_pods)[node] : 0);
+    return sum;
+  }
+
+  Cluster cluster_;
+  BoundPods pods_;
+  Pod pod_;
+  std::string name_;
+  std::vector<std::size_t> replicas_;  ///< on each node
+  Plan result_;
+  std::vector<FieldError> errors_;
+};
 
 }  // namespace detail
 
@@ -69,15 +216,16 @@ SCHEDPOL_INLINE Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
   for (std::int32_t i = 0; i < replicas; ++i) {
     pod.metadata.name = name + "-" + std::to_string(i);
     Placement placement = detail::place(cluster, distinct, pod, on_node);
-    if (placement.code == Code::success) {
-      cluster.bind(pod, placement.node);
-      placement.deletion_cost =
-          cluster.deletion_cost(pod.metadata.namespace_, pod.metadata.name).value_or(0);
-    }
+    detail::bind(cluster, pod, placement);
     result.placements.push_back(std::move(placement));
   }
-  result.scale_down = detail::scale_down_order(result.placements);
+  result.scale_down = detail::scale_down_order(pod.kind, result.placements);
   return result;
+}
+
+SCHEDPOL_INLINE Result<Plan> plan(Cluster cluster, BoundPods pods, Pod pod, std::int32_t replicas) {
+  return detail::ScheduledReplicas(std::move(cluster), std::move(pods), std::move(pod))
+      .plan(replicas);
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
