@@ -104,6 +104,18 @@ constexpr Option replicas = {.name = "replicas",
                              .into = &Arguments::replicas,
                              .value = "N",
                              .help = "how many there are to be (those that the workload says)"};
+constexpr Option pods = {
+    .name = "pods",
+    .letter = 0,
+    .into = &Arguments::pods,
+    .value = "PATH...",
+    .help = "the pods that are there, as `kubectl get pods -A -o json` prints them"};
+constexpr Option policy_only = {
+    .name = "policy-only",
+    .letter = 0,
+    .into = &Arguments::policy_only,
+    .value = {},
+    .help = "by the ResourcePolicy alone, whatever the nodes have left"};
 
 constexpr Option strict = {.name = "strict",
                            .letter = 0,
@@ -119,8 +131,8 @@ constexpr Option lint_options[] = {nodes, namespace_, strict, report_format, std
 constexpr Option diff_options[] = {for_objects, namespace_, as_stored, report_format, stdin_name};
 constexpr Option merge_options[] = {strategy, service_account, value_format, stdin_name};
 constexpr Option test_options[] = {filter, coverage, report_format};
-constexpr Option plan_options[] = {required_objects, required_nodes, replicas,
-                                   namespace_,       value_format,   stdin_name};
+constexpr Option plan_options[] = {required_objects, required_nodes, pods,         replicas,
+                                   policy_only,      namespace_,     value_format, stdin_name};
 
 constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
 
@@ -169,12 +181,16 @@ constexpr Command table[] = {
      "otherwise is shown field by field. Exit status: 0, all is as expected; 1, something is not; "
      "2, something could not be looked at.",
      "schedpol test tests.yaml --coverage -o junit > junit.xml", test_options, run_test},
-    {"plan", "tells where the replicas of a workload go under its ResourcePolicy", "POLICIES...", 1,
-     any_number,
-     "One replica after another on the given nodes, and in which order they are scaled down again. "
-     "Exit status: 0; 2, something could not be looked at.",
-     "schedpol plan policies/ --for web.yaml --nodes nodes.yaml --replicas 5", plan_options,
-     run_plan},
+    {"plan", "tells where the replicas of a workload go, as kube-scheduler would place them",
+     "POLICIES...", 1, any_number,
+     "One replica after another on the given nodes, by the filters of kube-scheduler and the "
+     "ResourcePolicy that selects them, and in which order they are scaled down again. Host ports, "
+     "volumes and devices are not looked at; which of several good nodes takes a replica, "
+     "kube-scheduler may decide otherwise. Of a DaemonSet each node has one that its controller "
+     "picks, of a Job so many as run at a time. Exit status: 0; 1, some have no node; 2, something "
+     "could not be looked at.",
+     "schedpol plan policies/ --for web.yaml --nodes nodes.json --pods pods.json --replicas 5",
+     plan_options, run_plan},
     {"init",
      "writes a folder of policies, workloads and cases to begin with",
      "FOLDER",

@@ -5,6 +5,7 @@
 /// man page and the completions.
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,13 +26,15 @@ struct Arguments {
   std::vector<std::string> operands{};
   std::vector<std::string> objects{};
   std::vector<std::string> nodes{};
+  std::vector<std::string> pods{};
   std::string namespace_ = "default";
   std::string output = "text";
   std::string filter{};
   std::string stdin_name = "<stdin>";
   std::string strategy{};
   std::string service_account{};
-  std::size_t replicas = 0;
+  std::optional<std::string> replicas{};
+  bool policy_only = false;
   bool only_denied = false;
   bool coverage = false;
   bool strict = false;
@@ -42,7 +45,7 @@ struct Arguments {
 struct Option {
   std::string_view name;
   char letter;  ///< 0: none
-  std::variant<bool Arguments::*, std::string Arguments::*, std::size_t Arguments::*,
+  std::variant<bool Arguments::*, std::string Arguments::*, std::optional<std::string> Arguments::*,
                std::vector<std::string> Arguments::*>
       into;
   std::string_view value;  ///< what the value is called; of files and folders `PATH...`

@@ -118,8 +118,8 @@ class CoverageSearch {
     PolicySet of_these;
     of_these.configuration.objects.resource_policies = gone.resource_policies;
     return std::any_of(cases_.begin(), cases_.end(), [&](const DecidedCase& one) {
-      return one.replicas > 0 && one.asked.pod &&
-             policy_of(of_these, one.asked.pod->object) != nullptr;
+      const schedpol::Pod* const pod = planned_pod(one.asked);
+      return one.replicas > 0 && pod != nullptr && policy_of(of_these, *pod) != nullptr;
     });
   }
 

@@ -142,9 +142,18 @@ spec:
     {"nodes.yaml", R"(apiVersion: v1
 kind: List
 items:
-- {apiVersion: v1, kind: Node, metadata: {name: static-1, labels: {pool: static}}}
-- {apiVersion: v1, kind: Node, metadata: {name: static-2, labels: {pool: static}}}
-- {apiVersion: v1, kind: Node, metadata: {name: spot-1, labels: {pool: spot}}}
+- apiVersion: v1
+  kind: Node
+  metadata: {name: static-1, labels: {pool: static}}
+  status: {allocatable: {cpu: "4", memory: 16Gi, pods: "110"}}
+- apiVersion: v1
+  kind: Node
+  metadata: {name: static-2, labels: {pool: static}}
+  status: {allocatable: {cpu: "4", memory: 16Gi, pods: "110"}}
+- apiVersion: v1
+  kind: Node
+  metadata: {name: spot-1, labels: {pool: spot}}
+  status: {allocatable: {cpu: "4", memory: 16Gi, pods: "110"}}
 )"},
     {"tests.yaml", R"(apiVersion: schedpol.io/v1alpha1
 kind: PolicyTest

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// `schedpol plan`: where the replicas of a workload go under its ResourcePolicy.
+// `schedpol plan`: where the replicas of a workload go.
 
 #include "plan.hpp"
 #include "commands.hpp"
 #include "policies.hpp"
 
+#include "../support/json_members.hpp"
+
 #include <schedpol/base/quoting.hpp>
+#include <schedpol/cluster/bound_pods.hpp>
 #include <schedpol/json/decode.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <iostream>
+#include <limits>
+#include <optional>
 
 namespace cli {
 
@@ -27,6 +33,7 @@ std::string json_placement(const rp::Placement& placement) {
     members.emplace_back("deletionCost", std::to_string(placement.deletion_cost));
   }
   if (placement.unit) members.emplace_back("unit", std::to_string(*placement.unit));
+  if (!placement.message.empty()) members.emplace_back("message", json_text(placement.message));
   return json_object(members);
 }
 
@@ -52,12 +59,28 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+struct Planned {
+  schedpol::Pod pod{};
+  std::int64_t replicas = 1;
+};
+
+/// One that the policy alone is asked about, and that none selects, may go anywhere.
+bool has_node(const rp::Placement& placement) {
+  return placement.code == rp::Code::success || placement.code == rp::Code::skip;
+}
+
 void write_text(const rp::Plan& plan, const rp::ResourcePolicy* policy) {
   std::vector<std::vector<std::string>> rows = {{"POD", "NODE", "UNIT", "DELETION COST"}};
+  std::vector<std::string> without_node;  // why, each once, in the order of the replicas
   std::size_t placed = 0;
   for (const rp::Placement& placement : plan.placements) {
-    if (placement.code != rp::Code::success && placement.code != rp::Code::skip) {
-      rows.push_back({escaped(placement.pod), "-", std::string(to_string(placement.reason)), "-"});
+    if (!has_node(placement)) {
+      const bool is_ruled = placement.reason != rp::Reason::none;
+      rows.push_back({escaped(placement.pod), "-",
+                      is_ruled ? std::string(to_string(placement.reason)) : "-", "-"});
+      const std::string& why = placement.message;
+      if (!why.empty() && (without_node.empty() || without_node.back() != why))
+        without_node.push_back(why);
       continue;
     }
     ++placed;
@@ -66,13 +89,19 @@ void write_text(const rp::Plan& plan, const rp::ResourcePolicy* policy) {
       const std::string& name = policy->spec.units[*placement.unit].name;
       unit = name.empty() ? std::to_string(*placement.unit) : escaped(name);
     }
-    rows.push_back({escaped(placement.pod), escaped(placement.node), unit,
+    rows.push_back({escaped(placement.pod),
+                    placement.node.empty() ? "any" : escaped(placement.node), unit,
                     policy == nullptr ? "-" : std::to_string(placement.deletion_cost)});
   }
   write_table(rows);
-  std::cout << "\nscaled down:";
-  for (const std::string& pod : plan.scale_down) std::cout << ' ' << escaped(pod);
-  std::cout << '\n' << placed << " of " << plan.placements.size() << " replicas have a node, by ";
+  std::cout << '\n';
+  for (const std::string& why : without_node) std::cout << escaped(why) << '\n';
+  if (!plan.scale_down.empty()) {
+    std::cout << "scaled down:";
+    for (const std::string& pod : plan.scale_down) std::cout << ' ' << escaped(pod);
+    std::cout << '\n';
+  }
+  std::cout << placed << " of " << plan.placements.size() << " replicas have a node, by ";
   if (policy == nullptr) {
     std::cout << "no ResourcePolicy, as none selects them\n";
   } else {
@@ -80,6 +109,104 @@ void write_text(const rp::Plan& plan, const rp::ResourcePolicy* policy) {
               << schedpol::in_backticks(policy->metadata.namespace_ + "/" + policy->metadata.name)
               << '\n';
   }
+}
+
+void write_json(const rp::Plan& plan) {
+  std::string placements;
+  for (const rp::Placement& placement : plan.placements)
+    placements += (placements.empty() ? "" : ",\n") + json_placement(placement);
+  std::string scale_down;
+  for (const std::string& pod : plan.scale_down)
+    scale_down += (scale_down.empty() ? "" : ",") + json_text(pod);
+  std::cout << json_object({{"placements", "[\n" + placements + "]"},
+                            {"scaleDown", "[" + scale_down + "]"}})
+            << '\n';
+}
+
+/// How many pods of the workload are there at a time: of a Job as many as run in parallel, of one that
+/// says nothing one. Nothing where it is no number.
+std::optional<std::int64_t> replicas_of(schedpol::PodKind kind, std::string_view json) {
+  schedpol::json::RawObject object = support::read_object(json);
+  const auto descend = [&](std::string_view member) {
+    const auto found = object.find(member);
+    object = found == object.end() ? schedpol::json::RawObject()
+                                   : support::read_object(found->second.json);
+  };
+  descend("spec");
+  if (kind == schedpol::PodKind::cron_job) {
+    descend("jobTemplate");
+    descend("spec");
+  }
+  const bool is_job = kind == schedpol::PodKind::job || kind == schedpol::PodKind::cron_job;
+  std::int64_t replicas = 1;
+  std::int64_t completions = std::numeric_limits<std::int64_t>::max();
+  if (!support::read_member(object, is_job ? "parallelism" : "replicas", replicas) ||
+      (is_job && !support::read_member(object, "completions", completions)))
+    return std::nullopt;
+  return std::min(replicas, completions);
+}
+
+/// Nothing where it is no number of replicas.
+std::optional<std::int64_t> parsed(const std::string& text) {
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
+
+/// The pods that are bound to nodes, those of finished ones left out.
+std::vector<schedpol::Pod> read_pods(const std::vector<std::string>& paths, Input& input,
+                                     Problems& problems) {
+  std::vector<schedpol::Pod> pods;
+  input.read(paths, [&](const Source& source, const schedpol::json::Document& document) {
+    auto pod = schedpol::json::decode<schedpol::Pod>(document);
+    for (const schedpol::FieldError& error : pod.errors())
+      problems.add(source.place(error.field), error);
+    if (pod && pod->kind != schedpol::PodKind::pod)
+      return problems.add(to_string(source.place()) + ": is no Pod");
+    if (pod) pods.push_back(*std::move(pod));
+  });
+  return pods;
+}
+
+/// The one workload of the files, or what is wrong with them.
+std::optional<Planned> read_workload(const Arguments& arguments, const PolicySet& policies,
+                                     Input& input, Problems& problems) {
+  std::optional<Planned> workload;
+  input.read(arguments.objects, [&](const Source& source, const schedpol::json::Document&) {
+    const auto asked = read_request(source.object.json(), arguments.namespace_,
+                                    policies.configuration.settings.templates);
+    for (const schedpol::FieldError& error : asked.errors())
+      problems.add(source.place(error.field), error);
+    if (!asked) return;
+    const auto refuse = [&](const std::string& why) {
+      problems.add(to_string(source.place()) + ": " + why);
+    };
+    if (workload) return refuse("is a second workload, and one is planned");
+    const schedpol::Pod* const pod = planned_pod(*asked);
+    if (pod == nullptr) return refuse(not_planned(*asked));
+    const auto said = replicas_of(pod->kind, source.object.json());
+    if (!said) return refuse("the number of its replicas is no number");
+    workload = {*pod, *said};
+  });
+  if (!workload || problems.any()) return std::nullopt;
+  const bool is_daemon_set = workload->pod.kind == schedpol::PodKind::daemon_set;
+  if (arguments.replicas) {
+    const auto replicas = parsed(*arguments.replicas);
+    workload->replicas = replicas.value_or(0);
+    if (is_daemon_set) {
+      problems.add("--replicas: a DaemonSet has one replica on each node that it may run on");
+      return std::nullopt;
+    }
+  }
+  const auto most = static_cast<std::int64_t>(max_replicas);
+  if (is_daemon_set || (workload->replicas >= 1 && workload->replicas <= most)) return workload;
+  problems.add((arguments.replicas
+                    ? "--replicas " + schedpol::in_backticks(*arguments.replicas)
+                    : "the workload's replicas, " + std::to_string(workload->replicas)) +
+               ": must be from 1 to " + std::to_string(most));
+  return std::nullopt;
 }
 
 }  // namespace
@@ -121,44 +248,46 @@ const rp::ResourcePolicy* policy_of(const PolicySet& policies, const schedpol::P
   return nullptr;
 }
 
+const schedpol::Pod* planned_pod(const AdmissionRequest& asked) {
+  if (asked.pod) return &asked.pod->object;
+  return asked.templates.size() == 1 ? &asked.templates.front().request.object : nullptr;
+}
+
+std::string not_planned(const AdmissionRequest& asked) {
+  if (asked.templates.empty()) return "the object has no pods";
+  return "it has " + std::to_string(asked.templates.size()) + " pod templates, and one is planned";
+}
+
 Status run_plan(const Arguments& arguments) {
   Problems problems;
   Input input(arguments.stdin_name, problems);
   const auto policies = usable_policies(arguments.operands, arguments.namespace_, input, problems);
   if (!policies) return Status::not_looked;
-  std::optional<PlannedWorkload> workload;
-  input.read(arguments.objects, [&](const Source& source,
-                                    const schedpol::json::Document& document) {
-    auto decoded = schedpol::json::decode<schedpol::Pod>(document);
-    for (const schedpol::FieldError& error : decoded.errors())
-      problems.add(source.place(error.field), error);
-    if (!decoded) return;
-    if (workload)
-      return problems.add(to_string(source.place()) + ": is a second workload, and one is planned");
-    schedpol::Pod pod = *std::move(decoded);
-    if (pod.metadata.namespace_.empty()) pod.metadata.namespace_ = arguments.namespace_;
-    workload = {std::move(pod), replicas_of(source.object.json())};
-  });
+  const auto workload = read_workload(arguments, *policies, input, problems);
   const std::vector<schedpol::Node> nodes = read_nodes(arguments.nodes, input, problems);
+  std::vector<schedpol::Pod> there = read_pods(arguments.pods, input, problems);
   if (problems.any() || !workload) return Status::not_looked;
-  const std::size_t replicas = arguments.replicas > 0 ? arguments.replicas : workload->replicas;
-  const auto plan = plan_of(*policies, workload->pod, nodes, replicas);
+  const auto plan = [&]() -> schedpol::Result<rp::Plan> {
+    if (arguments.policy_only)
+      return plan_of(*policies, workload->pod, nodes, static_cast<std::size_t>(workload->replicas));
+    auto compiled = rp::compile(policies->configuration.objects.resource_policies);
+    if (!compiled) return std::move(compiled).errors();
+    schedpol::BoundPods pods(nodes, policies->configuration.objects.namespaces);
+    for (const schedpol::Pod& pod : there)
+      for (const schedpol::FieldError& error : pods.bind(pod, pod.spec.node_name))
+        problems.add(pod.metadata.namespace_ + "/" + pod.metadata.name + ": " + message(error));
+    return rp::plan(rp::Cluster(*std::move(compiled), nodes, there), std::move(pods), workload->pod,
+                    static_cast<std::int32_t>(workload->replicas));
+  }();
   for (const schedpol::FieldError& error : plan.errors()) problems.add(message(error));
-  if (!plan) return Status::not_looked;
+  if (!plan || problems.any()) return Status::not_looked;
   if (arguments.output == "text") {
     write_text(*plan, policy_of(*policies, workload->pod));
-    return Status::good;
+  } else {
+    write_json(*plan);
   }
-  std::string placements;
-  for (const rp::Placement& placement : plan->placements)
-    placements += (placements.empty() ? "" : ",\n") + json_placement(placement);
-  std::string scale_down;
-  for (const std::string& pod : plan->scale_down)
-    scale_down += (scale_down.empty() ? "" : ",") + json_text(pod);
-  std::cout << json_object({{"placements", "[\n" + placements + "]"},
-                            {"scaleDown", "[" + scale_down + "]"}})
-            << '\n';
-  return Status::good;
+  const auto& placements = plan->placements;
+  return std::all_of(placements.begin(), placements.end(), has_node) ? Status::good : Status::bad;
 }
 
 }  // namespace cli

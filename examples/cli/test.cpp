@@ -105,20 +105,15 @@ class Tester {
   void test_units(const CaseFile& file, const Case& one, const AdmissionRequest& asked,
                   std::vector<Difference>& found) {
     const schedpol::FieldPath member{"units"};
-    if (!asked.pod) {
-      found.push_back({member,
-                       asked.templates.empty() ? "the object has no pods"
-                                               : "the replicas of a custom kind are not planned",
-                       {}});
-      return;
-    }
+    const schedpol::Pod* const pod = planned_pod(asked);
+    if (pod == nullptr) return void(found.push_back({member, not_planned(asked), {}}));
     Input input("<stdin>", problems_);
     std::vector<schedpol::Node> nodes = read_nodes({one.nodes}, input, problems_);
-    const rp::ResourcePolicy* const policy = policy_of(file.policies, asked.pod->object);
+    const rp::ResourcePolicy* const policy = policy_of(file.policies, *pod);
     if (policy == nullptr)
       return void(found.push_back({member, "not one ResourcePolicy selects the object", {}}));
     const auto replicas = static_cast<std::size_t>(one.replicas);
-    const auto plan = plan_of(file.policies, asked.pod->object, nodes, replicas);
+    const auto plan = plan_of(file.policies, *pod, nodes, replicas);
     for (const schedpol::FieldError& error : plan.errors())
       problems_.add(file.source.place(one.path.join(error.field)), error);
     if (!plan) return;

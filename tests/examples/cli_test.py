@@ -486,24 +486,6 @@ def merged_decides_as_its_policies_do(cli, _):
         yield f"what no policy can say: {done}"
 
 
-def plan_places(cli, _):
-    units = [{"name": name, "priority": priority, "nodeSelector": {"matchLabels": {"pool": name}}} | more
-             for name, priority, more in (("static", 5, {"maxCount": 1}), ("spot", 1, {"maxCount": 1}))]
-    place = {"apiVersion": "scheduling.sigs.x-k8s.io/v1alpha1", "kind": "ResourcePolicy", "metadata": meta("r", "shop"),
-             "spec": {"podSelector": {}, "units": units}}
-    nodes = [{"apiVersion": "v1", "kind": "Node", "metadata": meta(name, labels={"pool": name})} for name in ("static", "spot")]
-    files = {"r.yaml": place, "web.yaml": deployment(), "nodes.yaml": nodes}
-    done = cli("plan", "r.yaml", "--for", "web.yaml", "--nodes", "nodes.yaml", "--replicas", "3", files=files)
-    wanted = ("POD    NODE    UNIT      DELETION COST\nweb-0  static  static    100\nweb-1  spot    spot      20\n"
-              "web-2  -       UnitFull  -\n\nscaled down: web-1 web-0\n"
-              "2 of 3 replicas have a node, by ResourcePolicy `shop/r`\n")
-    if (done.status, done.out) != (0, wanted):
-        yield f"{done}, not {wanted}"
-    done = cli("plan", "r.yaml", "--for", "web.yaml", "--nodes", "nodes.yaml", "-o", "json", files=files)
-    if done.json()["placements"] != [{"pod": "web-0", "code": "Success", "node": "static", "deletionCost": 100, "unit": 0}]:
-        yield f"{done}"
-
-
 def help_man_and_completions_agree(cli, root):
     """Each names every command and each of its options, and every command has an example that begins with it."""
     listed = re.findall(r"^  (\w+) {2,}\w", cli("--help").out.split("Commands:")[1].split("Options:")[0], re.MULTILINE)
@@ -679,7 +661,7 @@ def output_that_goes_nowhere(cli, _):
 CHECKS = (transcript, check_decides, exit_status_is_that_of_every_format, nothing_looked_at_is_never_a_pass,
           every_way_of_input, every_document_is_read, findings_have_places, roles_are_asked_where_there_are_some,
           explain_tells_the_entries, lint_finds, lint_finds_bindings_to_nothing, diff_compares, impact_is_grouped_by_owner, merge_is_yaml,
-          merged_decides_as_its_policies_do, plan_places,
+          merged_decides_as_its_policies_do,
           help_man_and_completions_agree, unknown_words_are_named, bash_completes, colour_is_for_terminals, progress_is_for_terminals, yaml_that_surprises, engine_configuration_is_kept,
           a_reader_that_goes_away, output_that_goes_nowhere)
 

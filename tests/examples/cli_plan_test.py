@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where `schedpol plan` puts the replicas of a workload: as kube-scheduler's filters and a ResourcePolicy leave nodes to them,
+or by the policy alone.
+
+    cli_plan_test.py PROGRAM SOURCE_ROOT
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+from cli_support import REQUIRED, deployment, engine, meta, run
+
+BY_NONE = "by no ResourcePolicy, as none selects them\n"
+ROLLOUT = {"group": "argoproj.io", "kind": "Rollout", "path": "spec.template"}
+JOB_SET = {"group": "jobset.x-k8s.io", "kind": "JobSet", "path": "spec.replicatedJobs[*].template.spec.template"}
+
+
+def node(name, cpu="2", pods="10", labels=None, **spec):
+    return {"apiVersion": "v1", "kind": "Node", "metadata": meta(name, labels={"pool": name} | (labels or {})), "spec": spec,
+            "status": {"allocatable": {"cpu": cpu, "pods": pods}}}
+
+
+def asking(cpu="1", **spec):
+    return {"containers": [{"name": "c", "image": "i", "resources": {"requests": {"cpu": cpu}}}]} | spec
+
+
+def workload(kind, spec, version="apps/v1", **more):
+    return {"apiVersion": version, "kind": kind, "metadata": meta("w", "shop"),
+            "spec": {"template": {"metadata": {"labels": {"app": "w"}}, "spec": spec}} | more}
+
+
+def bound(name, on, cpu="1", app="other", **spec):
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": meta(name, "shop", labels={"app": app}),
+            "spec": asking(cpu, nodeName=on, **spec)}
+
+
+def units(*names, most=1):
+    return {"apiVersion": "scheduling.sigs.x-k8s.io/v1alpha1", "kind": "ResourcePolicy", "metadata": meta("r", "shop"),
+            "spec": {"podSelector": {}, "units": [
+                {"name": name, "priority": 5 - i, "maxCount": most, "nodeSelector": {"matchLabels": {"pool": name}}}
+                for i, name in enumerate(names)]}}
+
+
+def planned(cli, nodes, what, *arguments, policies=None, pods=None):
+    """What a plan prints, and its status."""
+    files = {"policies/engine.yaml": engine("ResourcePolicy", templates=[ROLLOUT, JOB_SET]), "w.yaml": what, "nodes.yaml": nodes}
+    files["policies/r.yaml"] = policies or units("elsewhere") | {"metadata": meta("r", "other")}
+    if pods is not None:
+        files["pods.yaml"] = pods
+        arguments = ("--pods", "pods.yaml", *arguments)
+    return cli("plan", "policies", "--for", "w.yaml", "--nodes", "nodes.yaml", *arguments, files=files)
+
+
+def placements(done):
+    return [one.get("node", one.get("message", one.get("reason"))) for one in done.json()["placements"]]
+
+
+def a_policy_decides_which_node_that_is_fit_is_taken(cli, _):
+    nodes = [node("static"), node("spot")]
+    web = deployment(**asking())
+    done = planned(cli, nodes, web, "--replicas", "3", policies=units("static", "spot"))
+    wanted = ("POD    NODE    UNIT      DELETION COST\nweb-0  static  static    100\nweb-1  spot    spot      80\n"
+              "web-2  -       UnitFull  -\n\n0/2 nodes are available: 2 UnitFull.\nscaled down: web-1 web-0\n"
+              "2 of 3 replicas have a node, by ResourcePolicy `shop/r`\n")
+    if (done.status, done.out) != (1, wanted):
+        yield f"{done}, not {wanted}"
+    done = planned(cli, nodes, web, "-o", "json", policies=units("static", "spot"))
+    if done.json()["placements"] != [{"pod": "web-0", "code": "Success", "node": "static", "deletionCost": 100, "unit": 0}]:
+        yield f"{done}"
+    full = [node("static", cpu="500m"), node("spot")]
+    if placements(planned(cli, full, web, "-o", "json", policies=units("static", "spot"))) != ["spot"]:
+        yield "a node without room took a replica because the policy prefers it"
+    done = planned(cli, full, web, "-o", "json", "--policy-only", policies=units("static", "spot"))
+    if (done.status, placements(done)) != (0, ["static"]):
+        yield f"by the policy alone: {done}"
+
+
+def why_no_node_takes_a_replica_is_said_as_kube_scheduler_says_it(cli, _):
+    term = {"topologyKey": "pool", "labelSelector": {"matchLabels": {"app": "other"}}}
+    for why, nodes, spec, pods in (
+            ("1 node(s) were unschedulable", [node("a", unschedulable=True)], asking(), []),
+            ("1 node(s) had untolerated taint(s)", [node("a", taints=[{"key": "gpu", "effect": "NoSchedule"}])], asking(), []),
+            ("1 node(s) didn't match Pod's node affinity/selector", [node("a")], asking(nodeSelector={"pool": "b"}), []),
+            ("1 Insufficient cpu", [node("a")], asking("3"), []),
+            ("1 Insufficient cpu", [node("a")], asking(), [bound("x", "a"), bound("y", "a")]),
+            ("1 Too many pods", [node("a", pods="1")], asking(), [bound("x", "a", "1m")]),
+            ("1 node(s) didn't match pod anti-affinity rules", [node("a")],
+             asking(affinity={"podAntiAffinity": {REQUIRED: [term]}}), [bound("x", "a")]),
+            ("1 node(s) didn't match pod affinity rules", [node("a")], asking(affinity={"podAffinity": {REQUIRED: [term]}}), []),
+            ("1 node(s) didn't match pod topology spread constraints (missing required label)", [node("a")],
+             asking(topologySpreadConstraints=[{"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}]), []),
+            ("1 Insufficient cpu, 1 node(s) were unschedulable", [node("a", cpu="1"), node("b", unschedulable=True)], asking("2"), []),
+    ):
+        done = planned(cli, nodes, workload("Deployment", spec), pods=pods or None)
+        message = f"0/{len(nodes)} nodes are available: {why}."
+        if done.status != 1 or f"\n\n{message}\n0 of 1 replicas have a node, {BY_NONE}" not in done.out:
+            yield f"{done}, not {message}"
+    gated = asking(schedulingGates=[{"name": "quota"}])
+    done = planned(cli, [node("a")], workload("Deployment", gated))
+    if done.status != 1 or "Scheduling is blocked due to non-empty scheduling gates\n" not in done.out:
+        yield f"gates: {done}"
+
+
+def each_kind_has_the_replicas_that_are_there_at_a_time(cli, _):
+    nodes = [node("a", cpu="9"), node("b", cpu="9"), node("c", cpu="9", taints=[{"key": "gpu", "effect": "NoSchedule"}]),
+             node("d", cpu="9", unschedulable=True), node("e", cpu="0")]
+    job = workload("Job", asking(), "batch/v1", parallelism=3)
+    for what, count in (
+            (workload("Deployment", asking(), replicas=2), 2), (workload("StatefulSet", asking()), 1), (job, 3),
+            (workload("Job", asking(), "batch/v1", parallelism=3, completions=2), 2),
+            ({"apiVersion": "batch/v1", "kind": "CronJob", "metadata": meta("w", "shop"),
+              "spec": {"jobTemplate": {"spec": job["spec"]}}}, 3),
+            (workload("Rollout", asking(), "argoproj.io/v1alpha1", replicas=4), 4)):
+        done = planned(cli, nodes, what)
+        if done.status != 0 or f"{count} of {count} replicas have a node" not in done.out:
+            yield f"{what['kind']}: {done}"
+        is_scaled_down = what["kind"] not in ("Job", "CronJob")
+        if ("scaled down:" in done.out) != is_scaled_down:
+            yield f"{what['kind']} is scaled down by its replicas: {done}"
+    done = planned(cli, nodes, workload("StatefulSet", asking(), replicas=3))
+    if "scaled down: w-2 w-1 w-0\n" not in done.out:
+        yield f"{done}"
+    # Its controller tolerates the cordon, not the taint, and does not ask what is left.
+    done = planned(cli, nodes, workload("DaemonSet", asking()), "-o", "json")
+    elsewhere = "0/5 nodes are available: 1 Insufficient cpu, 4 node(s) didn't satisfy plugin(s) [NodeAffinity]."
+    if (done.status, placements(done)) != (1, ["a", "b", "d", elsewhere]):
+        yield f"{done}"
+
+
+def what_cannot_be_planned_is_said(cli, _):
+    nodes, web = [node("a")], workload("Deployment", asking())
+    most = "must be from 1 to 10000\n"
+    for replicas in ("0", "", "-1", "1.5", "1e20", "99999999999999999999", "10001"):
+        done = planned(cli, nodes, web, "--replicas", replicas)
+        if (done.status, done.err) != (2, f"--replicas `{replicas}`: {most}"):
+            yield f"--replicas {replicas!r}: {done}"
+    for what, wanted in (
+            (workload("Deployment", asking(), replicas=0), f"the workload's replicas, 0: {most}"),
+            (workload("Deployment", asking(), replicas="two"), "w.yaml:1:1: the number of its replicas is no number\n"),
+            ([web, web], "w.yaml:3:1: is a second workload, and one is planned\n"),
+            ({"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta("c")}, "w.yaml:1:1: the object has no pods\n"),
+            ({"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": meta("j"), "spec": {"replicatedJobs": [
+                {"name": name, "template": {"spec": {"template": {"spec": asking()}}}} for name in ("x", "y")]}},
+             "w.yaml:1:1: it has 2 pod templates, and one is planned\n")):
+        done = planned(cli, nodes, what)
+        if (done.status, done.err) != (2, wanted):
+            yield f"{done}, not {wanted}"
+    done = planned(cli, nodes, workload("DaemonSet", asking()), "--replicas", "2")
+    if (done.status, done.err) != (2, "--replicas: a DaemonSet has one replica on each node that it may run on\n"):
+        yield f"{done}"
+    done = planned(cli, nodes, web, pods=[web])
+    if done.status != 2 or "pods.yaml:1:1: is no Pod" not in done.err:
+        yield f"{done}"
+
+
+if __name__ == "__main__":
+    sys.exit(run(__doc__, [a_policy_decides_which_node_that_is_fit_is_taken,
+                           why_no_node_takes_a_replica_is_said_as_kube_scheduler_says_it,
+                           each_kind_has_the_replicas_that_are_there_at_a_time, what_cannot_be_planned_is_said]))
