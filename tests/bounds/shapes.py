@@ -215,6 +215,13 @@ def deployment(name="workload"):
             "spec": {"template": {"metadata": {"labels": {"app": "a"}}, "spec": pod_spec(name)}}}
 
 
+def job_set(name="workload"):
+    """An object of a custom kind, with a list of pod templates."""
+    return {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": pod_meta(name),
+            "spec": {"replicatedJobs": Many(f"{name} templates", {"name": text("job", "name"), "template": {"spec": {
+                "template": {"metadata": {"labels": {"app": "a"}}, "spec": pod_spec(name)}}}})}}
+
+
 # --- Policies
 
 POLICY_BYTES = 75_000  # of JSON: none is over the limit of a policy then, whatever its items are counted as
@@ -385,6 +392,14 @@ def settings(*systems, use="Every"):
             "options": GOVERNS}
 
 
+def with_templates(configuration):
+    """The configuration, with paths to the pod templates of custom kinds."""
+    engine, *rest = configuration
+    return [{**engine, "templates": Flat((
+        {"group": "jobset.x-k8s.io", "kind": "JobSet", "path": "spec.replicatedJobs[*].template.spec.template"},
+        Many("template paths", {"group": text("group", "name"), "kind": "Set", "path": "spec.template"}, usual=0)))}, *rest]
+
+
 def judged(system, shape, name=""):
     """Policies, and what judges by permission what they make of a pod, or stands beside them."""
     if system == "SchedulingPolicy":
@@ -450,6 +465,13 @@ def operations():
     resized = {"name": text("c", "name"), "resources": {"requests": Pairs("requests", text("r", "key"), "1")}}
     yield evaluate("pod.requests", pod={"kind": "Pod", "spec": {"containers": Many("containers", resized)},
                                         "status": {"containerStatuses": Many("statuses", resized)}})
+    between = {"labelSelector": label_selector("terms", True), "topologyKey": text("label", "key", True)}
+    apart = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": Many("terms", between)}}
+    yield evaluate("pod.filterNodes", nodes=Many("nodes", node()), pods=Many("pods", {
+        **bound_pod(), "spec": {**bound_pod()["spec"], "affinity": apart}}), pod={
+            "kind": "Pod", "metadata": pod_meta(), "spec": {"affinity": apart, "containers": [requesting("pod")],
+            "tolerations": tolerations("pod", True), "topologySpreadConstraints": Many("constraints", {
+                **between, "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule"})}})
     for shape in POLICIES["SchedulingPolicy"]:
         yield evaluate("schedulingPolicy.validate", shown(shape), policy=shape())
         for strategy in ("SmartDeepMerge", "SimpleMerge"):
@@ -508,6 +530,13 @@ def operations():
                           objects(*set_))
             yield Request(f"review of a workload: {shown(shape)}", "review", reviewed("Deployment", "apps", workload),
                           objects(*set_))
+            custom = objects(*with_templates(set_))
+            yield evaluate("engine.decide", f"templates, {shown(shape)}", configuration=custom, object=job_set())
+            yield evaluate("engine.impact", f"templates, {shown(shape)}", before=objects(*with_templates([settings(system)])),
+                           after=custom, objects=Many("objects", job_set("object")))
+            yield Request(f"review of templates: {shown(shape)}", "review", reviewed("JobSet", "jobset.x-k8s.io", job_set()), custom)
+            yield Request(f"review of updated templates: {shown(shape)}", "review",
+                          reviewed("JobSet", "jobset.x-k8s.io", job_set(), job_set("old")), custom)
             if system == "RuntimeClass":
                 continue
             # What policies of a cluster give and what permits it are looked at together.
@@ -518,6 +547,10 @@ def operations():
                 yield Request(f"review of a written {shown(written)} beside {shown(shape)}", "review",
                               reviewed(kind, GROUPS[kind], object_), objects(*set_), writes=True)
     yield Request("compile: roles and bindings", "compile", objects(*granted()))
+    stored = {"uid": "u", "creationTimestamp": "2026-01-01T00:00:00Z", "ownerReferences": Many("references", {
+        "apiVersion": "apps/v1", "kind": "Deployment", "name": text("owner", "name"), "controller": True})}
+    yield evaluate("engine.asCreated", object={**pod_, "metadata": pod_meta(**stored)}, owners=Many("owners", {
+        **deployment("owner"), "metadata": {"name": text("owner", "name"), "namespace": "n"}}))
     yield evaluate("engine.impact", "roles and bindings", before=objects(settings("SchedulingPolicy")),
                    after=objects(*granted()), objects=Many("objects", {**bound_pod(), "spec": {
                        "serviceAccountName": text("account", asked=True), "schedulerName": text("scheduler", asked=True)}}))
