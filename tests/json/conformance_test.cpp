@@ -33,11 +33,12 @@ namespace json = schedpol::json;
 
 // The operations that vectors are known for. Another one in a file is a failure, because nothing
 // here would say how to compare its result.
-constexpr std::array<std::string_view, 18> known_ops = {"affinity.validate",
+constexpr std::array<std::string_view, 19> known_ops = {"affinity.validate",
                                                         "labelSelector.matches",
                                                         "labels.validate",
                                                         "metadataPolicy.admit",
                                                         "nodeAffinity.matches",
+                                                        "pod.filterNodes",
                                                         "pod.qosClass",
                                                         "pod.requests",
                                                         "podSchedulingPolicy.inject",
