@@ -3072,7 +3072,8 @@ inline const SchedulingPolicySystem& scheduling_policy_system(const EngineAccess
 inline std::optional<scheduling_policy::Fix> scheduling_policy_fix(const EngineAccess::Impl& engine,
                                                                    Pod pod) {
   const SchedulingPolicySystem& system = scheduling_policy_system(engine);
-  auto options = system.options_for(pod, engine.context_of(PodWriter::user));
+  auto options =
+      system.options_for(pod, engine.context_of(namespace_of(pod.metadata), PodWriter::user));
   const CoveredTolerations covered(pod, options.of_class);
   schedpol::detail::Budget budget(max_denial_fix_steps);
   auto fix = scheduling_policy::detail::PodFixer(pod, system.effective_policy(pod),
@@ -3092,8 +3093,8 @@ class DecisionExplainer {
   DecisionExplainer(const Engine& engine, const Request& request, const Decision& decision)
       : request_(request),
         system_(scheduling_policy_system(*EngineAccess::of(engine))),
-        context_(
-            EngineAccess::of(engine)->context_of(EngineAccess::of(engine)->writer_of(request))) {
+        context_(EngineAccess::of(engine)->context_of(
+            namespace_of(request.object.metadata), EngineAccess::of(engine)->writer_of(request))) {
     for (const StepDecision& decided : decision.steps)
       if (decided.step.system == System::scheduling_policy) decided_ = &decided;
     allowed_ = decision.allowed;

@@ -86,7 +86,8 @@ namespace SCHEDPOL_NAMESPACE::json {
 ///      "placers": ["system:serviceaccount:kueue-system:kueue-controller-manager"],
 ///      "templates": [{"group": "argoproj.io", "kind": "Rollout", "path": "spec.template"}],
 ///      "metadataPolicy": {"exemptKinds": ["Event", "Lease.coordination.k8s.io"], "exemptUsers": [],
-///                         "exemptGroups": ["system:nodes"], "qosAnnotation": "WhereUsed"}}
+///                         "exemptGroups": ["system:nodes"], "qosAnnotation": "WhereUsed"},
+///      "namespaceModes": {"weakest": "Warn"}}
 ///
 /// `systems` has no default. `access` has `verb`, `apiGroup` and `resource`. The API group that a
 /// role has to grant is by default the one that the SchedulingPolicies themselves are of, as the
@@ -3288,6 +3289,11 @@ inline constexpr auto schema<metadata_policy::Options> =
            field("qosAnnotation", &metadata_policy::Options::qos_annotation));
 
 template <>
+inline constexpr auto schema<engine::NamespaceModes> =
+    object(Traits{.unknown = Unknown::refuse, .needed = "weakest"},
+           field("weakest", &engine::NamespaceModes::weakest));
+
+template <>
 inline constexpr auto schema<EngineConfiguration> = object(
     Traits{.kind = "EngineConfiguration",
            .api_version = own_api_version,
@@ -3302,7 +3308,8 @@ inline constexpr auto schema<EngineConfiguration> = object(
           [](auto& read) -> auto& { return read.settings.daemon_set_controller; }),
     field("placers", [](auto& read) -> auto& { return read.settings.placers; }),
     field("templates", [](auto& read) -> auto& { return read.settings.templates; }),
-    field("metadataPolicy", [](auto& read) -> auto& { return read.settings.metadata_policy; }));
+    field("metadataPolicy", [](auto& read) -> auto& { return read.settings.metadata_policy; }),
+    field("namespaceModes", [](auto& read) -> auto& { return read.settings.namespace_modes; }));
 
 /// Who named the node. A subresource is written to by schedulers and nodes.
 inline engine::NodeNamedBy node_named_by(Element managed_fields) {

@@ -3308,6 +3308,17 @@ struct Step {
   friend bool operator==(const Step&, const Step&) = default;
 };
 
+/// The label by which a namespace says how strictly what is in it is held to the policies: a word of
+/// `Mode`; another one is `Enforce`.
+inline constexpr std::string_view mode_label = "schedpol.io/mode";
+
+/// That namespaces may say so. Who may label them then decides it.
+struct NamespaceModes {
+  Mode weakest = Mode::enforce;  ///< no label makes a mode weaker than this
+
+  friend bool operator==(const NamespaceModes&, const NamespaceModes&) = default;
+};
+
 /// Pods that an object may be about: those with labels and annotations that these select, in
 /// namespaces with such labels. One that is absent, or invalid, leaves none out.
 struct PodSelection {
@@ -3462,6 +3473,8 @@ struct Settings {
   /// Absent or empty: objects of custom kinds have none.
   std::vector<TemplatePath> templates{};
   metadata_policy::Options metadata_policy{};
+  /// Absent: the label says nothing.
+  std::optional<NamespaceModes> namespace_modes{};
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };
@@ -3522,6 +3535,9 @@ struct Configuration {
 ///    depends on it.
 /// 2. A system in mode `warn` or `audit` neither denies nor changes anything: it says what it would
 ///    have done.
+///    Where namespaces may say their modes (`Settings::namespace_modes`), each system that runs has the one
+///    in the label of the object's namespace (`mode_label`), but none that is weaker than the weakest; it
+///    has that of its step where the namespace has no such label. One that is not known enforces.
 /// 3. Of an updated pod MetadataPolicies change the metadata, and tolerations of the old pod that it
 ///    lacks and the systems would add are put back, because the API server lets nobody take them
 ///    away. It is denied for what the update adds: violations that the old pod did not have.
@@ -15139,8 +15155,59 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
+namespace detail {
+
+/// What the labels of namespaces say of modes, of those that are known.
+class NamespaceModeTable {
+ public:
+  /// Nothing, where no label says a mode.
+  NamespaceModeTable() = default;
+  NamespaceModeTable(const NamespaceModes& modes, const std::vector<Step>& steps) {
+    for (const Mode mode : {Mode::enforce, Mode::warn, Mode::audit}) {
+      std::vector<Step>& stricter = steps_.emplace_back(steps);
+      for (Step& step : stricter) step.mode = std::min(mode, modes.weakest);
+    }
+  }
+
+  void apply(const ObjectChanges& changes) {
+    if (steps_.empty()) return;
+    for (const Namespace& replaced : changes.replaced.namespaces)
+      modes_.erase({0, replaced.metadata.name, {}});
+    for (const Namespace& in : changes.usable.namespaces) {
+      std::optional<Mode>& said = modes_[{0, in.metadata.name, {}}];
+      const auto label = in.metadata.labels.find(mode_label);
+      said.reset();
+      if (label == in.metadata.labels.end()) continue;
+      said = Mode::enforce;
+      for (const Mode mode : {Mode::warn, Mode::audit})
+        if (label->second == to_string(mode)) said = mode;
+    }
+  }
+
+  /// Whether it would matter to know the namespace.
+  [[nodiscard]] bool lacks(std::string_view namespace_) const noexcept {
+    return !steps_.empty() && modes_.find({0, namespace_, {}}) == nullptr;
+  }
+
+  /// The steps of objects in the namespace, which are `configured` where no label says otherwise.
+  [[nodiscard]] const std::vector<Step>& steps_in(
+      std::string_view namespace_, const std::vector<Step>& configured) const noexcept {
+    if (steps_.empty()) return configured;
+    const std::optional<Mode>* const said = modes_.find({0, namespace_, {}});
+    if (said == nullptr) return steps_.front();
+    return *said ? steps_[static_cast<std::size_t>(**said)] : configured;
+  }
+
+ private:
+  std::vector<std::vector<Step>> steps_;  ///< by the mode of a label
+  schedpol::detail::PersistentMap<std::optional<Mode>> modes_;
+};
+
+}  // namespace detail
+
 struct Engine::Impl {
-  std::vector<Step> steps;
+  std::vector<Step> steps;  ///< as they are configured
+  detail::NamespaceModeTable namespace_modes;
   std::vector<detail::SharedSystem> systems;  ///< of all rows, in their order
   Settings settings;
   detail::Problems problems;
@@ -15152,9 +15219,10 @@ struct Engine::Impl {
 
   /// With the systems and their modes, because one judges by what the others give.
   [[nodiscard]] detail::AdmissionContext context_of(
-      detail::PodWriter by, ChangeValues values = ChangeValues::omitted,
+      std::string_view namespace_, detail::PodWriter by,
+      ChangeValues values = ChangeValues::omitted,
       detail::DecisionTrace* trace = nullptr) const noexcept {
-    return {by, values, trace, steps, systems};
+    return {by, values, trace, namespace_modes.steps_in(namespace_, steps), systems};
   }
 
   /// Who writes the pod of a request.
@@ -15170,10 +15238,10 @@ struct Engine::Impl {
 
   /// What systems that enforce give to a created pod, or a new template, before any is asked.
   [[nodiscard]] std::array<std::vector<Change>, std::size(all_systems)> give_first(
-      Pod& pod, const Old<Pod>* old) const {
+      Pod& pod, const Old<Pod>* old, const detail::AdmissionContext& context) const {
     std::array<std::vector<Change>, std::size(all_systems)> given;
     if (old != nullptr && pod.kind == PodKind::pod) return given;
-    for (const Step step : steps)
+    for (const Step step : context.steps)
       if (step.mode == Mode::enforce)
         given[static_cast<std::size_t>(step.system)] = compiled(step.system).give_first(pod);
     return given;
@@ -15201,6 +15269,7 @@ struct Engine::Impl {
     using detail::name_of;
     for (detail::SharedSystem& system : systems)
       if (system->concerns(changes.replaced)) system = system->with(changes);
+    namespace_modes.apply(changes);
     if (!problems.empty()) {
       for_each_list(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
         for (const auto& object : list)
@@ -15377,7 +15446,8 @@ SCHEDPOL_INLINE Decision Engine::Impl::decide(const Request& request,
                    .violations = {schedpol::detail::moved_from_violation(request.object.kind)}}}};
   }
   if (detail::passes(request)) return Decision{.allowed = true, .pod = request.object};
-  const detail::AdmissionContext context = context_of(writer_of(request), request.values, trace);
+  const detail::AdmissionContext context =
+      context_of(namespace_of(request.object.metadata), writer_of(request), request.values, trace);
   const Old<Pod>* const old = request.operation == Operation::update ? &request.old : nullptr;
   Decision decision = request.phase == Phase::validating ? judge(request.object, old, context)
                                                          : admit(request.object, old, context);
@@ -15403,6 +15473,11 @@ SCHEDPOL_INLINE std::vector<UnknownObject> Engine::Impl::unknown_to(
     const Decision& denial, const detail::AdmissionContext& context) const {
   std::vector<UnknownObject> unknown;
   compiled(denial.steps.back().step.system).add_unknown(denial.pod, context, unknown);
+  const std::string_view in = namespace_of(denial.pod.metadata);
+  if (namespace_modes.lacks(in) && schedpol::detail::none_of(unknown, [](const auto& object) {
+        return object.kind == detail::namespace_kind.name;
+      }))
+    unknown.push_back({.kind = std::string(detail::namespace_kind.name), .name = std::string(in)});
   schedpol::detail::erase_if(unknown, [&](const UnknownObject& object) {
     return problems.contains({object.kind, object.namespace_, object.name});
   });
@@ -15444,8 +15519,8 @@ SCHEDPOL_INLINE void Engine::Impl::report_who_added(const Pod& before, const Old
   // A system that gives something first may not have been asked yet.
   std::vector<StepDecision> first;
   Pod given = before;
-  const auto given_first = give_first(given, old);
-  for (const Step step : steps)
+  const auto given_first = give_first(given, old, context);
+  for (const Step step : context.steps)
     first.push_back({.step = step, .changes = given_first[static_cast<std::size_t>(step.system)]});
   for (const StepDecision& decided : first) add_changed(decided);
   for (const StepDecision& decided : earlier.steps) add_changed(decided);
@@ -15486,9 +15561,9 @@ SCHEDPOL_INLINE void Engine::Impl::report_who_added(const Pod& before, const Old
 /// decision is unspecified; `admit` restores it.
 SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* old,
                                           const detail::AdmissionContext& context) const {
-  decision.steps.reserve(steps.size());
-  const auto given_first = give_first(decision.pod, old);
-  for (const Step step : steps) {
+  decision.steps.reserve(context.steps.size());
+  const auto given_first = give_first(decision.pod, old, context);
+  for (const Step step : context.steps) {
     const detail::CompiledSystem& system = compiled(step.system);
     const bool enforces = step.mode == Mode::enforce;
     const bool changes = enforces && system.changes(decision.pod.kind);
@@ -15511,7 +15586,7 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* ol
     if (changes) decided.warnings = std::move(admission.warnings);
     if (enforces && !admission.allowed) return;
   }
-  decision.allowed = !steps.empty();
+  decision.allowed = !context.steps.empty();
 }
 
 /// As many rounds more as it takes until nothing changes, and each system permits what has become of
@@ -15528,7 +15603,7 @@ SCHEDPOL_INLINE void Engine::Impl::reinvoke(const Pod& before, Decision& decisio
     change(again, old, context);
     if (!again.allowed) return deny(std::move(again));
     detail::restore_order(decision.pod.spec.tolerations, again.pod.spec.tolerations);
-    for (std::size_t i = 0; i < steps.size(); ++i)
+    for (std::size_t i = 0; i < context.steps.size(); ++i)
       detail::add_warnings(decision.steps[i].warnings, std::move(again.steps[i].warnings));
     if (again.pod == decision.pod) {
       if (detail::changes_nothing(again.steps)) return;
@@ -15545,8 +15620,8 @@ SCHEDPOL_INLINE void Engine::Impl::reinvoke(const Pod& before, Decision& decisio
 /// Judges an object as it stands.
 SCHEDPOL_INLINE Decision Engine::Impl::judge(const Pod& pod, const Old<Pod>* old,
                                              const detail::AdmissionContext& context) const {
-  Decision decision{.allowed = !steps.empty(), .pod = pod};
-  for (const Step step : steps) {
+  Decision decision{.allowed = !context.steps.empty(), .pod = pod};
+  for (const Step step : context.steps) {
     const detail::CompiledSystem& system = compiled(step.system);
     if (context.trace != nullptr && context.trace->watched == step.system)
       context.trace->questions.push_back({pod, false});
@@ -15589,7 +15664,8 @@ SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& 
       request.operation == Operation::update ? &request.old : nullptr;
   const std::optional<PodKind> pod = pod_kind(request.kind);
   const bool is_workload = pod && is_in_group(*pod, request.api_group);
-  for (const Step step : impl_->steps) {
+  const std::string_view in = namespace_of(request.object);
+  for (const Step step : impl_->namespace_modes.steps_in(in, impl_->steps)) {
     const detail::CompiledSystem& system = impl_->compiled(step.system);
     if (!is_workload && system.exempts(request.api_group, request.kind, request.requester))
       continue;
@@ -15671,6 +15747,8 @@ SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
     impl.systems.push_back(row.make(configuration.settings));
   for (const Step step : impl.steps)
     impl.looks_at_metadata |= detail::system_row(step.system).looks_at_metadata;
+  if (impl.settings.namespace_modes)
+    impl.namespace_modes = detail::NamespaceModeTable(*impl.settings.namespace_modes, impl.steps);
   return Engine(std::move(impl)).with(configuration.objects);
 }
 

@@ -48,6 +48,7 @@ TEST_CASE("objects of every kind find their place") {
       R"("options":{"nodeName":"Ignore","exemptTolerations":[{"key":"mine"}]},)"
       R"("daemonSetController":"system:kube-controller-manager",)"
       R"("placers":["system:serviceaccount:kueue-system:kueue-controller-manager"],)"
+      R"("namespaceModes":{"weakest":"Audit"},)"
       R"("templates":[{"group":"argoproj.io","kind":"Rollout","path":"spec.template"}],)"
       R"("metadataPolicy":{"exemptKinds":["Event"],"exemptGroups":[],"qosAnnotation":"Always"}})",
   });
@@ -72,6 +73,7 @@ TEST_CASE("objects of every kind find their place") {
   CHECK(read_all.settings.daemon_set_controller == "system:kube-controller-manager");
   CHECK(read_all.settings.placers ==
         Texts{"system:serviceaccount:kueue-system:kueue-controller-manager"});
+  CHECK(read_all.settings.namespace_modes == engine::NamespaceModes{Mode::audit});
   CHECK(read_all.settings.templates ==
         std::vector<engine::TemplatePath>{{"argoproj.io", "Rollout", "spec.template"}});
   CHECK(read_all.settings.metadata_policy ==

@@ -58,6 +58,17 @@ struct Step {
   friend bool operator==(const Step&, const Step&) = default;
 };
 
+/// The label by which a namespace says how strictly what is in it is held to the policies: a word of
+/// `Mode`; another one is `Enforce`.
+inline constexpr std::string_view mode_label = "schedpol.io/mode";
+
+/// That namespaces may say so. Who may label them then decides it.
+struct NamespaceModes {
+  Mode weakest = Mode::enforce;  ///< no label makes a mode weaker than this
+
+  friend bool operator==(const NamespaceModes&, const NamespaceModes&) = default;
+};
+
 /// Pods that an object may be about: those with labels and annotations that these select, in
 /// namespaces with such labels. One that is absent, or invalid, leaves none out.
 struct PodSelection {
@@ -212,6 +223,8 @@ struct Settings {
   /// Absent or empty: objects of custom kinds have none.
   std::vector<TemplatePath> templates{};
   metadata_policy::Options metadata_policy{};
+  /// Absent: the label says nothing.
+  std::optional<NamespaceModes> namespace_modes{};
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

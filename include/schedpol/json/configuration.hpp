@@ -12,7 +12,8 @@
 ///      "placers": ["system:serviceaccount:kueue-system:kueue-controller-manager"],
 ///      "templates": [{"group": "argoproj.io", "kind": "Rollout", "path": "spec.template"}],
 ///      "metadataPolicy": {"exemptKinds": ["Event", "Lease.coordination.k8s.io"], "exemptUsers": [],
-///                         "exemptGroups": ["system:nodes"], "qosAnnotation": "WhereUsed"}}
+///                         "exemptGroups": ["system:nodes"], "qosAnnotation": "WhereUsed"},
+///      "namespaceModes": {"weakest": "Warn"}}
 ///
 /// `systems` has no default. `access` has `verb`, `apiGroup` and `resource`. The API group that a
 /// role has to grant is by default the one that the SchedulingPolicies themselves are of, as the

@@ -150,7 +150,8 @@ SCHEDPOL_INLINE Decision Engine::Impl::decide(const Request& request,
                    .violations = {schedpol::detail::moved_from_violation(request.object.kind)}}}};
   }
   if (detail::passes(request)) return Decision{.allowed = true, .pod = request.object};
-  const detail::AdmissionContext context = context_of(writer_of(request), request.values, trace);
+  const detail::AdmissionContext context =
+      context_of(namespace_of(request.object.metadata), writer_of(request), request.values, trace);
   const Old<Pod>* const old = request.operation == Operation::update ? &request.old : nullptr;
   Decision decision = request.phase == Phase::validating ? judge(request.object, old, context)
                                                          : admit(request.object, old, context);
@@ -176,6 +177,11 @@ SCHEDPOL_INLINE std::vector<UnknownObject> Engine::Impl::unknown_to(
     const Decision& denial, const detail::AdmissionContext& context) const {
   std::vector<UnknownObject> unknown;
   compiled(denial.steps.back().step.system).add_unknown(denial.pod, context, unknown);
+  const std::string_view in = namespace_of(denial.pod.metadata);
+  if (namespace_modes.lacks(in) && schedpol::detail::none_of(unknown, [](const auto& object) {
+        return object.kind == detail::namespace_kind.name;
+      }))
+    unknown.push_back({.kind = std::string(detail::namespace_kind.name), .name = std::string(in)});
   schedpol::detail::erase_if(unknown, [&](const UnknownObject& object) {
     return problems.contains({object.kind, object.namespace_, object.name});
   });
@@ -217,8 +223,8 @@ SCHEDPOL_INLINE void Engine::Impl::report_who_added(const Pod& before, const Old
   // A system that gives something first may not have been asked yet.
   std::vector<StepDecision> first;
   Pod given = before;
-  const auto given_first = give_first(given, old);
-  for (const Step step : steps)
+  const auto given_first = give_first(given, old, context);
+  for (const Step step : context.steps)
     first.push_back({.step = step, .changes = given_first[static_cast<std::size_t>(step.system)]});
   for (const StepDecision& decided : first) add_changed(decided);
   for (const StepDecision& decided : earlier.steps) add_changed(decided);
@@ -259,9 +265,9 @@ SCHEDPOL_INLINE void Engine::Impl::report_who_added(const Pod& before, const Old
 /// decision is unspecified; `admit` restores it.
 SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* old,
                                           const detail::AdmissionContext& context) const {
-  decision.steps.reserve(steps.size());
-  const auto given_first = give_first(decision.pod, old);
-  for (const Step step : steps) {
+  decision.steps.reserve(context.steps.size());
+  const auto given_first = give_first(decision.pod, old, context);
+  for (const Step step : context.steps) {
     const detail::CompiledSystem& system = compiled(step.system);
     const bool enforces = step.mode == Mode::enforce;
     const bool changes = enforces && system.changes(decision.pod.kind);
@@ -284,7 +290,7 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Old<Pod>* ol
     if (changes) decided.warnings = std::move(admission.warnings);
     if (enforces && !admission.allowed) return;
   }
-  decision.allowed = !steps.empty();
+  decision.allowed = !context.steps.empty();
 }
 
 /// As many rounds more as it takes until nothing changes, and each system permits what has become of
@@ -301,7 +307,7 @@ SCHEDPOL_INLINE void Engine::Impl::reinvoke(const Pod& before, Decision& decisio
     change(again, old, context);
     if (!again.allowed) return deny(std::move(again));
     detail::restore_order(decision.pod.spec.tolerations, again.pod.spec.tolerations);
-    for (std::size_t i = 0; i < steps.size(); ++i)
+    for (std::size_t i = 0; i < context.steps.size(); ++i)
       detail::add_warnings(decision.steps[i].warnings, std::move(again.steps[i].warnings));
     if (again.pod == decision.pod) {
       if (detail::changes_nothing(again.steps)) return;
@@ -318,8 +324,8 @@ SCHEDPOL_INLINE void Engine::Impl::reinvoke(const Pod& before, Decision& decisio
 /// Judges an object as it stands.
 SCHEDPOL_INLINE Decision Engine::Impl::judge(const Pod& pod, const Old<Pod>* old,
                                              const detail::AdmissionContext& context) const {
-  Decision decision{.allowed = !steps.empty(), .pod = pod};
-  for (const Step step : steps) {
+  Decision decision{.allowed = !context.steps.empty(), .pod = pod};
+  for (const Step step : context.steps) {
     const detail::CompiledSystem& system = compiled(step.system);
     if (context.trace != nullptr && context.trace->watched == step.system)
       context.trace->questions.push_back({pod, false});
@@ -362,7 +368,8 @@ SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& 
       request.operation == Operation::update ? &request.old : nullptr;
   const std::optional<PodKind> pod = pod_kind(request.kind);
   const bool is_workload = pod && is_in_group(*pod, request.api_group);
-  for (const Step step : impl_->steps) {
+  const std::string_view in = namespace_of(request.object);
+  for (const Step step : impl_->namespace_modes.steps_in(in, impl_->steps)) {
     const detail::CompiledSystem& system = impl_->compiled(step.system);
     if (!is_workload && system.exempts(request.api_group, request.kind, request.requester))
       continue;
@@ -444,6 +451,8 @@ SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
     impl.systems.push_back(row.make(configuration.settings));
   for (const Step step : impl.steps)
     impl.looks_at_metadata |= detail::system_row(step.system).looks_at_metadata;
+  if (impl.settings.namespace_modes)
+    impl.namespace_modes = detail::NamespaceModeTable(*impl.settings.namespace_modes, impl.steps);
   return Engine(std::move(impl)).with(configuration.objects);
 }
 

@@ -3,6 +3,7 @@
 
 // What an Engine is made of, for what is asked of one besides decisions.
 
+#include <schedpol/base/impl/persistent_map.hpp>
 #include <schedpol/engine/engine.hpp>
 #include <schedpol/engine/impl/mirror_annotation.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
@@ -10,8 +11,59 @@
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
+namespace detail {
+
+/// What the labels of namespaces say of modes, of those that are known.
+class NamespaceModeTable {
+ public:
+  /// Nothing, where no label says a mode.
+  NamespaceModeTable() = default;
+  NamespaceModeTable(const NamespaceModes& modes, const std::vector<Step>& steps) {
+    for (const Mode mode : {Mode::enforce, Mode::warn, Mode::audit}) {
+      std::vector<Step>& stricter = steps_.emplace_back(steps);
+      for (Step& step : stricter) step.mode = std::min(mode, modes.weakest);
+    }
+  }
+
+  void apply(const ObjectChanges& changes) {
+    if (steps_.empty()) return;
+    for (const Namespace& replaced : changes.replaced.namespaces)
+      modes_.erase({0, replaced.metadata.name, {}});
+    for (const Namespace& in : changes.usable.namespaces) {
+      std::optional<Mode>& said = modes_[{0, in.metadata.name, {}}];
+      const auto label = in.metadata.labels.find(mode_label);
+      said.reset();
+      if (label == in.metadata.labels.end()) continue;
+      said = Mode::enforce;
+      for (const Mode mode : {Mode::warn, Mode::audit})
+        if (label->second == to_string(mode)) said = mode;
+    }
+  }
+
+  /// Whether it would matter to know the namespace.
+  [[nodiscard]] bool lacks(std::string_view namespace_) const noexcept {
+    return !steps_.empty() && modes_.find({0, namespace_, {}}) == nullptr;
+  }
+
+  /// The steps of objects in the namespace, which are `configured` where no label says otherwise.
+  [[nodiscard]] const std::vector<Step>& steps_in(
+      std::string_view namespace_, const std::vector<Step>& configured) const noexcept {
+    if (steps_.empty()) return configured;
+    const std::optional<Mode>* const said = modes_.find({0, namespace_, {}});
+    if (said == nullptr) return steps_.front();
+    return *said ? steps_[static_cast<std::size_t>(**said)] : configured;
+  }
+
+ private:
+  std::vector<std::vector<Step>> steps_;  ///< by the mode of a label
+  schedpol::detail::PersistentMap<std::optional<Mode>> modes_;
+};
+
+}  // namespace detail
+
 struct Engine::Impl {
-  std::vector<Step> steps;
+  std::vector<Step> steps;  ///< as they are configured
+  detail::NamespaceModeTable namespace_modes;
   std::vector<detail::SharedSystem> systems;  ///< of all rows, in their order
   Settings settings;
   detail::Problems problems;
@@ -23,9 +75,10 @@ struct Engine::Impl {
 
   /// With the systems and their modes, because one judges by what the others give.
   [[nodiscard]] detail::AdmissionContext context_of(
-      detail::PodWriter by, ChangeValues values = ChangeValues::omitted,
+      std::string_view namespace_, detail::PodWriter by,
+      ChangeValues values = ChangeValues::omitted,
       detail::DecisionTrace* trace = nullptr) const noexcept {
-    return {by, values, trace, steps, systems};
+    return {by, values, trace, namespace_modes.steps_in(namespace_, steps), systems};
   }
 
   /// Who writes the pod of a request.
@@ -41,10 +94,10 @@ struct Engine::Impl {
 
   /// What systems that enforce give to a created pod, or a new template, before any is asked.
   [[nodiscard]] std::array<std::vector<Change>, std::size(all_systems)> give_first(
-      Pod& pod, const Old<Pod>* old) const {
+      Pod& pod, const Old<Pod>* old, const detail::AdmissionContext& context) const {
     std::array<std::vector<Change>, std::size(all_systems)> given;
     if (old != nullptr && pod.kind == PodKind::pod) return given;
-    for (const Step step : steps)
+    for (const Step step : context.steps)
       if (step.mode == Mode::enforce)
         given[static_cast<std::size_t>(step.system)] = compiled(step.system).give_first(pod);
     return given;
@@ -72,6 +125,7 @@ struct Engine::Impl {
     using detail::name_of;
     for (detail::SharedSystem& system : systems)
       if (system->concerns(changes.replaced)) system = system->with(changes);
+    namespace_modes.apply(changes);
     if (!problems.empty()) {
       for_each_list(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
         for (const auto& object : list)

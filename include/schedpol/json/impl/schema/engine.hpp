@@ -57,6 +57,11 @@ inline constexpr auto schema<metadata_policy::Options> =
            field("qosAnnotation", &metadata_policy::Options::qos_annotation));
 
 template <>
+inline constexpr auto schema<engine::NamespaceModes> =
+    object(Traits{.unknown = Unknown::refuse, .needed = "weakest"},
+           field("weakest", &engine::NamespaceModes::weakest));
+
+template <>
 inline constexpr auto schema<EngineConfiguration> = object(
     Traits{.kind = "EngineConfiguration",
            .api_version = own_api_version,
@@ -71,7 +76,8 @@ inline constexpr auto schema<EngineConfiguration> = object(
           [](auto& read) -> auto& { return read.settings.daemon_set_controller; }),
     field("placers", [](auto& read) -> auto& { return read.settings.placers; }),
     field("templates", [](auto& read) -> auto& { return read.settings.templates; }),
-    field("metadataPolicy", [](auto& read) -> auto& { return read.settings.metadata_policy; }));
+    field("metadataPolicy", [](auto& read) -> auto& { return read.settings.metadata_policy; }),
+    field("namespaceModes", [](auto& read) -> auto& { return read.settings.namespace_modes; }));
 
 /// Who named the node. A subresource is written to by schedulers and nodes.
 inline engine::NodeNamedBy node_named_by(Element managed_fields) {
