@@ -13531,11 +13531,10 @@ class KindCheck {
                                  kind->preferred_during_scheduling_ignored_during_execution));
   }
 
-  /// Tells what is permitted in either way. In a kind that is permitted there is nothing to deny, but
-  /// its terms to explain.
+  /// Tells what is permitted in either way.
   void check(const std::optional<Kind>& kind, const EffectivePod& pod,
              CheckListener& listener) const {
-    if (listener.wants_everything() ? !has_terms(kind) : permits(kind)) return;
+    if (!has_terms(kind)) return;
     const Terms terms = terms_of(*kind);
     const ExemptTerms<Kind> exempt = pod.exempt().of(kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
