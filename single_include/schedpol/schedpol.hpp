@@ -11913,19 +11913,26 @@ class Pattern {
 /// has values, each of which is one, so that those of a check are bounded by `max_matched_values`.
 class PatternIndex {
  public:
-  /// Of all patterns that `for_each` calls its argument with.
+  /// Of all patterns that `for_each` calls its argument with. Those that are no temporaries outlive
+  /// the index.
   template <class ForEach>
   explicit PatternIndex(const ForEach& for_each) {
     NumbersByText by_key;
     std::vector<std::size_t> any_key;
-    for_each([&](const auto& source) {
+    for_each([&]<class Source>(Source&& source) {
       const std::size_t number = patterns_.size();
       patterns_.push_back(Pattern(source));
+      const bool is_named = std::is_lvalue_reference_v<Source> && !source.keys.is_absent();
+      sources_.push_back(is_named ? &source : nullptr);
       if (source.keys.is_any()) any_key.push_back(number);
       for (const std::string& key : source.keys.listed()) by_key[key].push_back(number);
     });
     list(by_key, any_key);
   }
+
+  /// The patterns as a policy lists them, by number; null for one that none lists, or that takes no
+  /// key.
+  [[nodiscard]] const std::vector<const void*>& sources() const noexcept { return sources_; }
 
   /// Patterns of the key that has most, and those of any: so many each value is held against, at most.
   [[nodiscard]] std::size_t most_of_key() const noexcept { return most_of_key_; }
@@ -12015,6 +12022,7 @@ class PatternIndex {
   }
 
   std::vector<Pattern> patterns_;
+  std::vector<const void*> sources_;
   std::vector<const void*> lists_;  ///< those of any key, and of each; a null ends a list
   TextTable by_key_;
   const void* const* of_empty_key_ = nullptr;  ///< those that list it, which match nothing by it
@@ -18673,52 +18681,44 @@ inline Names permitted_values(const SchedulingPolicySpec& spec, std::string_view
                          by_default ? find_label(*by_default, key) : nullptr);
 }
 
-/// Patterns of one type, of which those are named that are about a key: first those that list it, then
-/// those that take any. Where none is about it, they are named as they come. No pattern becomes a
-/// text before it is named, and none twice.
-class PatternsByKey {
+/// The patterns of an index, of which those are named that are about a key: first those that list it,
+/// then those that take any. Where none is about it, they are named as they come. No pattern becomes a
+/// text before it is named, and none twice while the same index is asked.
+template <class Source>
+class NamedPatterns {
  public:
-  /// Patterns that outlive this object, in the order of the index that is asked.
-  template <class Source>
-  void add(const std::vector<Source>& patterns) {
-    if (patterns_.empty()) patterns_.reserve(patterns.size());
-    for (const Source& pattern : patterns)
-      patterns_.push_back({&pattern, pattern.keys.is_absent()});
-    to_text_ = [](const void* of) { return to_string(*static_cast<const Source*>(of)); };
-  }
-
-  /// What is permitted at a key. The index may have more patterns, which are not named.
+  /// What is permitted at a key.
   [[nodiscard]] Names at(std::string_view key, const PatternIndex& index) {
+    if (index_ != &index) *this = NamedPatterns(index);
     ShortList names;
     index.for_each_of_key(key, [&](std::size_t number) { name(number, names); });
     return names.empty() ? all() : std::move(names).take();
   }
 
+  NamedPatterns() = default;
+
  private:
-  struct Pattern {
-    const void* source;
-    bool is_of_no_key;
-    std::string text{};  ///< once it is named
-  };
+  explicit NamedPatterns(const PatternIndex& index) noexcept : index_(&index) {}
 
   void name(std::size_t number, ShortList& names) {
-    if (number >= patterns_.size()) return;
+    const void* source = index_->sources()[number];
+    if (source == nullptr) return;
     if (names.is_full()) return names.count(1);
-    Pattern& pattern = patterns_[number];
-    if (pattern.text.empty()) pattern.text = to_text_(pattern.source);
-    names.add(pattern.text);
+    if (texts_.size() <= number) texts_.resize(number + 1);
+    std::string& text = texts_[number];
+    if (text.empty()) text = to_string(*static_cast<const Source*>(source));
+    names.add(text);
   }
   [[nodiscard]] const Names& all() {
     if (all_) return *all_;
     ShortList names;
-    for (std::size_t i = 0; i < patterns_.size(); ++i)
-      if (!patterns_[i].is_of_no_key) name(i, names);
+    for (std::size_t i = 0; i < index_->sources().size(); ++i) name(i, names);
     return all_.emplace(std::move(names).take());
   }
 
-  std::vector<Pattern> patterns_;
-  std::string (*to_text_)(const void* source) = nullptr;
-  std::optional<Names> all_;  ///< once they are named
+  const PatternIndex* index_ = nullptr;
+  std::vector<std::string> texts_{};  ///< by number, once they are named
+  std::optional<Names> all_{};        ///< once they are named
 };
 
 /// What a default of tolerations gives, as patterns.
@@ -18746,12 +18746,10 @@ class PermittedTolerations {
   /// `listed`: the index of what is required and allowed.
   PermittedTolerations(const SchedulingPolicySpec& spec, const PatternIndex& listed)
       : given_(given_tolerations(spec.defaults.tolerations)), index_(&listed) {
-    const std::array lists = {&spec.required.tolerations.listed(),
-                              &spec.allowed.tolerations.listed(), &std::as_const(given_)};
-    for (const auto* list : lists) patterns_.add(*list);
     if (given_.empty()) return;
     index_ = &with_given_.emplace([&](auto&& add) {
-      for (const auto* list : lists)
+      for (const auto* list : {&spec.required.tolerations.listed(),
+                               &spec.allowed.tolerations.listed(), &std::as_const(given_)})
         for (const TolerationPattern& pattern : *list) add(pattern);
     });
   }
@@ -18765,7 +18763,7 @@ class PermittedTolerations {
   std::vector<TolerationPattern> given_;
   std::optional<PatternIndex> with_given_{};
   const PatternIndex* index_;
-  PatternsByKey patterns_{};
+  NamedPatterns<TolerationPattern> patterns_{};
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -18803,12 +18801,10 @@ inline Violation undecided(PodKind kind, const EffectivePolicy& effective) {
       field_path(kind, {"spec"}), "", effective.policies()};
 }
 
-/// What the two sections list in a mode of affinity.
+/// The topology keys that the two sections list in a mode of pod affinity.
 struct PermittedInMode {
   std::string_view kind{};
   std::string_view mode{};
-  PatternsByKey expressions{};
-  PatternsByKey fields{};
   Names topology_keys{};
 };
 
@@ -18885,38 +18881,22 @@ class ViolationList final : public CheckListener {
   }
   [[nodiscard]] Names permitted(const AffinityField&, const CheckEvent& event) {
     if (event.verdict == Verdict::requirement_missing) return {};
-    if (const auto& [requirement, is_field] = event.item.expression; requirement != nullptr) {
-      look_at_mode(event);
-      return (is_field ? in_mode_.fields : in_mode_.expressions)
-          .at(requirement->key, *event.patterns);
-    }
-    look_at_mode(event);
-    return in_mode_.topology_keys;
+    if (const auto& [requirement, is_field] = event.item.expression; requirement != nullptr)
+      return (is_field ? fields_ : expressions_).at(requirement->key, *event.patterns);
+    return permitted_topology_keys(event);
   }
 
   /// All of a mode is looked at before the next one.
-  void look_at_mode(const CheckEvent& event) {
-    if (in_mode_.kind == event.kind && in_mode_.mode == event.mode) return;
-    in_mode_ = {.kind = event.kind, .mode = event.mode};
-    for_each_kind([&](const auto& kind) {
-      if (kind.field == event.kind)
-        add(listed_in(spec().required, kind, event.mode),
-            listed_in(spec().allowed, kind, event.mode));
-    });
-  }
-  void add(const NodeAffinityRule& required, const NodeAffinityRule& allowed) {
-    for (const NodeAffinityRule* rule : {&required, &allowed}) {
-      for (const TermPattern& term : rule->node_selector_terms) {
-        in_mode_.expressions.add(term.match_expressions.listed());
-        in_mode_.fields.add(term.match_fields.listed());
-      }
-    }
-  }
-  void add(const PodAffinityRule& required, const PodAffinityRule& allowed) {
+  [[nodiscard]] const Names& permitted_topology_keys(const CheckEvent& event) {
+    if (in_mode_.kind == event.kind && in_mode_.mode == event.mode) return in_mode_.topology_keys;
     ShortList keys;
-    keys.add(required.topology_keys);
-    keys.add(allowed.topology_keys);
-    in_mode_.topology_keys = std::move(keys).take();
+    for (const auto* kind : {&pod_affinity_kind, &pod_anti_affinity_kind}) {
+      if (kind->field != event.kind) continue;
+      keys.add(listed_in(spec().required, *kind, event.mode).topology_keys);
+      keys.add(listed_in(spec().allowed, *kind, event.mode).topology_keys);
+    }
+    in_mode_ = {event.kind, event.mode, std::move(keys).take()};
+    return in_mode_.topology_keys;
   }
 
   [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return effective_.spec(); }
@@ -18925,7 +18905,9 @@ class ViolationList final : public CheckListener {
   const EffectivePolicy& effective_;
   std::vector<Violation> violations_;
   std::optional<PermittedTolerations> tolerations_;  ///< once one is denied
-  PermittedInMode in_mode_;                          ///< the one looked at last
+  NamedPatterns<RequirementPattern> expressions_;
+  NamedPatterns<RequirementPattern> fields_;
+  PermittedInMode in_mode_;  ///< the one looked at last
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

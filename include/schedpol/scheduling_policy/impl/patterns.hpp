@@ -210,19 +210,26 @@ class Pattern {
 /// has values, each of which is one, so that those of a check are bounded by `max_matched_values`.
 class PatternIndex {
  public:
-  /// Of all patterns that `for_each` calls its argument with.
+  /// Of all patterns that `for_each` calls its argument with. Those that are no temporaries outlive
+  /// the index.
   template <class ForEach>
   explicit PatternIndex(const ForEach& for_each) {
     NumbersByText by_key;
     std::vector<std::size_t> any_key;
-    for_each([&](const auto& source) {
+    for_each([&]<class Source>(Source&& source) {
       const std::size_t number = patterns_.size();
       patterns_.push_back(Pattern(source));
+      const bool is_named = std::is_lvalue_reference_v<Source> && !source.keys.is_absent();
+      sources_.push_back(is_named ? &source : nullptr);
       if (source.keys.is_any()) any_key.push_back(number);
       for (const std::string& key : source.keys.listed()) by_key[key].push_back(number);
     });
     list(by_key, any_key);
   }
+
+  /// The patterns as a policy lists them, by number; null for one that none lists, or that takes no
+  /// key.
+  [[nodiscard]] const std::vector<const void*>& sources() const noexcept { return sources_; }
 
   /// Patterns of the key that has most, and those of any: so many each value is held against, at most.
   [[nodiscard]] std::size_t most_of_key() const noexcept { return most_of_key_; }
@@ -312,6 +319,7 @@ class PatternIndex {
   }
 
   std::vector<Pattern> patterns_;
+  std::vector<const void*> sources_;
   std::vector<const void*> lists_;  ///< those of any key, and of each; a null ends a list
   TextTable by_key_;
   const void* const* of_empty_key_ = nullptr;  ///< those that list it, which match nothing by it

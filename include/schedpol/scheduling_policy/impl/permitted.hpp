@@ -65,52 +65,44 @@ inline Names permitted_values(const SchedulingPolicySpec& spec, std::string_view
                          by_default ? find_label(*by_default, key) : nullptr);
 }
 
-/// Patterns of one type, of which those are named that are about a key: first those that list it, then
-/// those that take any. Where none is about it, they are named as they come. No pattern becomes a
-/// text before it is named, and none twice.
-class PatternsByKey {
+/// The patterns of an index, of which those are named that are about a key: first those that list it,
+/// then those that take any. Where none is about it, they are named as they come. No pattern becomes a
+/// text before it is named, and none twice while the same index is asked.
+template <class Source>
+class NamedPatterns {
  public:
-  /// Patterns that outlive this object, in the order of the index that is asked.
-  template <class Source>
-  void add(const std::vector<Source>& patterns) {
-    if (patterns_.empty()) patterns_.reserve(patterns.size());
-    for (const Source& pattern : patterns)
-      patterns_.push_back({&pattern, pattern.keys.is_absent()});
-    to_text_ = [](const void* of) { return to_string(*static_cast<const Source*>(of)); };
-  }
-
-  /// What is permitted at a key. The index may have more patterns, which are not named.
+  /// What is permitted at a key.
   [[nodiscard]] Names at(std::string_view key, const PatternIndex& index) {
+    if (index_ != &index) *this = NamedPatterns(index);
     ShortList names;
     index.for_each_of_key(key, [&](std::size_t number) { name(number, names); });
     return names.empty() ? all() : std::move(names).take();
   }
 
+  NamedPatterns() = default;
+
  private:
-  struct Pattern {
-    const void* source;
-    bool is_of_no_key;
-    std::string text{};  ///< once it is named
-  };
+  explicit NamedPatterns(const PatternIndex& index) noexcept : index_(&index) {}
 
   void name(std::size_t number, ShortList& names) {
-    if (number >= patterns_.size()) return;
+    const void* source = index_->sources()[number];
+    if (source == nullptr) return;
     if (names.is_full()) return names.count(1);
-    Pattern& pattern = patterns_[number];
-    if (pattern.text.empty()) pattern.text = to_text_(pattern.source);
-    names.add(pattern.text);
+    if (texts_.size() <= number) texts_.resize(number + 1);
+    std::string& text = texts_[number];
+    if (text.empty()) text = to_string(*static_cast<const Source*>(source));
+    names.add(text);
   }
   [[nodiscard]] const Names& all() {
     if (all_) return *all_;
     ShortList names;
-    for (std::size_t i = 0; i < patterns_.size(); ++i)
-      if (!patterns_[i].is_of_no_key) name(i, names);
+    for (std::size_t i = 0; i < index_->sources().size(); ++i) name(i, names);
     return all_.emplace(std::move(names).take());
   }
 
-  std::vector<Pattern> patterns_;
-  std::string (*to_text_)(const void* source) = nullptr;
-  std::optional<Names> all_;  ///< once they are named
+  const PatternIndex* index_ = nullptr;
+  std::vector<std::string> texts_{};  ///< by number, once they are named
+  std::optional<Names> all_{};        ///< once they are named
 };
 
 /// What a default of tolerations gives, as patterns.
@@ -138,12 +130,10 @@ class PermittedTolerations {
   /// `listed`: the index of what is required and allowed.
   PermittedTolerations(const SchedulingPolicySpec& spec, const PatternIndex& listed)
       : given_(given_tolerations(spec.defaults.tolerations)), index_(&listed) {
-    const std::array lists = {&spec.required.tolerations.listed(),
-                              &spec.allowed.tolerations.listed(), &std::as_const(given_)};
-    for (const auto* list : lists) patterns_.add(*list);
     if (given_.empty()) return;
     index_ = &with_given_.emplace([&](auto&& add) {
-      for (const auto* list : lists)
+      for (const auto* list : {&spec.required.tolerations.listed(),
+                               &spec.allowed.tolerations.listed(), &std::as_const(given_)})
         for (const TolerationPattern& pattern : *list) add(pattern);
     });
   }
@@ -157,7 +147,7 @@ class PermittedTolerations {
   std::vector<TolerationPattern> given_;
   std::optional<PatternIndex> with_given_{};
   const PatternIndex* index_;
-  PatternsByKey patterns_{};
+  NamedPatterns<TolerationPattern> patterns_{};
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

@@ -37,12 +37,10 @@ inline Violation undecided(PodKind kind, const EffectivePolicy& effective) {
       field_path(kind, {"spec"}), "", effective.policies()};
 }
 
-/// What the two sections list in a mode of affinity.
+/// The topology keys that the two sections list in a mode of pod affinity.
 struct PermittedInMode {
   std::string_view kind{};
   std::string_view mode{};
-  PatternsByKey expressions{};
-  PatternsByKey fields{};
   Names topology_keys{};
 };
 
@@ -119,38 +117,22 @@ class ViolationList final : public CheckListener {
   }
   [[nodiscard]] Names permitted(const AffinityField&, const CheckEvent& event) {
     if (event.verdict == Verdict::requirement_missing) return {};
-    if (const auto& [requirement, is_field] = event.item.expression; requirement != nullptr) {
-      look_at_mode(event);
-      return (is_field ? in_mode_.fields : in_mode_.expressions)
-          .at(requirement->key, *event.patterns);
-    }
-    look_at_mode(event);
-    return in_mode_.topology_keys;
+    if (const auto& [requirement, is_field] = event.item.expression; requirement != nullptr)
+      return (is_field ? fields_ : expressions_).at(requirement->key, *event.patterns);
+    return permitted_topology_keys(event);
   }
 
   /// All of a mode is looked at before the next one.
-  void look_at_mode(const CheckEvent& event) {
-    if (in_mode_.kind == event.kind && in_mode_.mode == event.mode) return;
-    in_mode_ = {.kind = event.kind, .mode = event.mode};
-    for_each_kind([&](const auto& kind) {
-      if (kind.field == event.kind)
-        add(listed_in(spec().required, kind, event.mode),
-            listed_in(spec().allowed, kind, event.mode));
-    });
-  }
-  void add(const NodeAffinityRule& required, const NodeAffinityRule& allowed) {
-    for (const NodeAffinityRule* rule : {&required, &allowed}) {
-      for (const TermPattern& term : rule->node_selector_terms) {
-        in_mode_.expressions.add(term.match_expressions.listed());
-        in_mode_.fields.add(term.match_fields.listed());
-      }
-    }
-  }
-  void add(const PodAffinityRule& required, const PodAffinityRule& allowed) {
+  [[nodiscard]] const Names& permitted_topology_keys(const CheckEvent& event) {
+    if (in_mode_.kind == event.kind && in_mode_.mode == event.mode) return in_mode_.topology_keys;
     ShortList keys;
-    keys.add(required.topology_keys);
-    keys.add(allowed.topology_keys);
-    in_mode_.topology_keys = std::move(keys).take();
+    for (const auto* kind : {&pod_affinity_kind, &pod_anti_affinity_kind}) {
+      if (kind->field != event.kind) continue;
+      keys.add(listed_in(spec().required, *kind, event.mode).topology_keys);
+      keys.add(listed_in(spec().allowed, *kind, event.mode).topology_keys);
+    }
+    in_mode_ = {event.kind, event.mode, std::move(keys).take()};
+    return in_mode_.topology_keys;
   }
 
   [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return effective_.spec(); }
@@ -159,7 +141,9 @@ class ViolationList final : public CheckListener {
   const EffectivePolicy& effective_;
   std::vector<Violation> violations_;
   std::optional<PermittedTolerations> tolerations_;  ///< once one is denied
-  PermittedInMode in_mode_;                          ///< the one looked at last
+  NamedPatterns<RequirementPattern> expressions_;
+  NamedPatterns<RequirementPattern> fields_;
+  PermittedInMode in_mode_;  ///< the one looked at last
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
