@@ -21,23 +21,22 @@ class PatternText {
   template <class List>
   void add(std::string_view name, const AnyOr<List>& list) {
     if (list.is_absent()) return;
-    if (text_.back() != '{') text_ += ", ";
-    text_.append(name).append(": ");
-    if (list.is_listed() && list.listed().empty()) {
-      text_ += "none";
-      return;
-    }
-    std::string_view before = "[";
+    if (text_.back() != '{') add(", ");
+    add(name);
+    if (list.is_any()) return add(": []");
+    std::string_view before = ": [";
     for (const auto& item : list.listed()) {
-      text_ += std::exchange(before, ", ");
+      add(std::exchange(before, ", "));
       add_item(item);
     }
-    text_ += list.is_any() ? "[]" : "]";
+    add(list.listed().empty() ? ": none" : "]");
   }
 
   [[nodiscard]] std::string take() && { return std::move(text_ += '}'); }
 
  private:
+  void add(std::string_view text) { text_ += text; }
+
   /// An empty item is `""`, so that a list of it is not taken for an empty list.
   void add_item(std::string_view item) {
     constexpr Separators separators(",[]{}: \"");
