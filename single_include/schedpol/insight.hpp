@@ -1162,37 +1162,6 @@ std::size_t entries_of(const T& part) {
   return entries.count();
 }
 
-/// Steps of holding an item against the patterns of its key, of which several take one.
-class PatternsOfKey {
- public:
-  template <class Pattern>
-  void add(const Pattern& pattern) {
-    if (pattern.keys.is_any()) ++of_any_key_;
-    for (const std::string& key : pattern.keys.listed()) ++of_key_[key];
-  }
-
-  [[nodiscard]] std::size_t steps(std::string_view key) const {
-    const auto found = of_key_.find(key);
-    return 1 + (of_any_key_ + (found == of_key_.end() ? 0 : found->second)) / 4;
-  }
-
- private:
-  std::size_t of_any_key_ = 0;
-  std::map<std::string_view, std::size_t> of_key_;
-};
-
-/// Calls `f` for each expression of a node affinity.
-template <class F>
-void for_each_expression(const std::optional<Affinity>& affinity, F&& f) {
-  const NodeTerms terms = terms_of(affinity, &Affinity::node_affinity);
-  const auto look_at = [&](const NodeSelectorTerm& term) {
-    for (const auto* list : {&term.match_expressions, &term.match_fields})
-      for (const NodeSelectorRequirement& each : *list) f(each);
-  };
-  for (const NodeSelectorTerm& term : terms.required) look_at(term);
-  for (const PreferredSchedulingTerm& term : terms.preferred) look_at(term.preference);
-}
-
 /// Calls `f` for each pattern of expressions, of both modes.
 template <class F>
 void for_each_expression_pattern(const PolicySection& section, F&& f) {
@@ -1244,24 +1213,6 @@ class DenyingRows final : public CheckListener {
   std::array<bool, row_count> denies_{};
 };
 
-/// Tells what `admit` finds in a pod; nothing where `check` clears it. There is a policy that decides.
-inline void run_on(PodSpec spec, const EffectivePolicy& effective, const Options& options,
-                   CheckListener& listener) {
-  const auto& rules = EffectivePolicyAccess::of(effective);
-  const Pod pod = apply_defaults({.spec = std::move(spec)}, effective, options).pod;
-  const EffectivePod effective_pod(pod, options, rules.spec.defaults);
-  rules.checks.run(effective_pod, listener, rules.checks.clear_rows(effective_pod));
-}
-
-/// Whether `admit` allows it.
-[[nodiscard]] inline bool is_allowed(PodSpec spec, const EffectivePolicy& effective,
-                                     const Options& options) {
-  if (!EffectivePolicyAccess::of(effective).decides) return false;
-  DenyingRows rows;
-  run_on(std::move(spec), effective, options, rows);
-  return !rows.any();
-}
-
 using schedpol::detail::Budget;
 
 /// One of the two.
@@ -1271,8 +1222,20 @@ struct Side {
 
   [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return policy.spec(); }
   [[nodiscard]] ExemptItems exempt() const noexcept { return ExemptItems(*options); }
+
+  /// Tells what `admit` finds in a pod; nothing where `check` clears it. There is a policy that decides.
+  void run_on(const PodSpec& spec, CheckListener& listener) const {
+    const auto& checks = EffectivePolicyAccess::of(policy).checks;
+    const Pod pod = apply_defaults({.spec = spec}, policy, *options).pod;
+    const EffectivePod effective_pod(pod, *options, this->spec().defaults);
+    checks.run(effective_pod, listener, checks.clear_rows(effective_pod));
+  }
+  /// Whether `admit` allows it.
   [[nodiscard]] bool allows(const PodSpec& spec) const {
-    return is_allowed(spec, policy, *options);
+    if (!EffectivePolicyAccess::of(policy).decides) return false;
+    DenyingRows rows;
+    run_on(spec, rows);
+    return !rows.any();
   }
 
   /// With nothing but what `pick(from, to)` takes over from the spec, and any scheduler, which every
@@ -1360,32 +1323,28 @@ auto pick_kind_beside_others(const AffinityKind<Kind, Rule>& kind) {
 /// First `before`, then `after`.
 using Sides = std::array<Side, 2>;
 
-/// Steps of a check of pods by one side, which holds each part of a pod against the patterns of its
-/// key and against each that is required.
+/// Steps of a check of pods by one side, at most: it holds each part of a pod against the patterns of one
+/// key, of which several take one step, and against each that is required.
 class CheckSteps {
  public:
   explicit CheckSteps(const Side& side)
       : required_(required_patterns(side.spec().required)),
         defaults_(entries_of(side.spec().defaults)),
         exempt_(side.exempt()) {
-    for (const PolicySection* section : {&side.spec().required, &side.spec().allowed}) {
-      for (const TolerationPattern& pattern : section->tolerations.listed())
-        of_tolerations_.add(pattern);
-      for_each_expression_pattern(
-          *section, [&](const RequirementPattern& pattern) { of_expressions_.add(pattern); });
-    }
+    const auto& checks = EffectivePolicyAccess::of(side.policy).checks;
+    const auto& node = checks.of(affinity_field).of(node_affinity_kind);
+    of_toleration_ += checks.of(tolerations_field).patterns().most_of_key() / 4;
+    of_expression_ += std::max(node.required_mode_rule().most_of_key(),
+                               node.preferred_mode_rule().most_of_key()) /
+                      4;
   }
 
   /// Of one toleration, against the patterns of its key.
-  [[nodiscard]] std::size_t of_toleration(const Toleration& toleration) const {
-    return of_tolerations_.steps(toleration.key);
-  }
+  [[nodiscard]] std::size_t of_toleration() const noexcept { return of_toleration_; }
   [[nodiscard]] std::size_t of(const PodSpec& spec) const {
-    std::size_t steps = 30 + required_ + parts_of(spec) * (8 + required_);
-    for (const Toleration& each : spec.tolerations) steps += of_toleration(each);
-    for_each_expression(spec.affinity, [&](const NodeSelectorRequirement& each) {
-      steps += of_expressions_.steps(each.key) * (1 + each.values.size());
-    });
+    const std::size_t steps = 30 + required_ + parts_of(spec) * (8 + required_) +
+                              spec.tolerations.size() * of_toleration_ +
+                              parts_of(spec.affinity) * of_expression_;
     const bool is_default_kept_away = schedpol::detail::any_of(
         spec.tolerations, [&](const Toleration& each) { return !exempt_.contain(each); });
     // Of what is given each has a text made of it.
@@ -1396,8 +1355,8 @@ class CheckSteps {
   std::size_t required_;
   std::size_t defaults_;
   ExemptItems exempt_;
-  PatternsOfKey of_tolerations_;
-  PatternsOfKey of_expressions_;
+  std::size_t of_toleration_ = 1;
+  std::size_t of_expression_ = 1;
 };
 
 /// What was found of one component: something that a side allows, and something that it alone does.
@@ -1687,16 +1646,15 @@ class NodeAffinityProbes {
         all.add({std::string(key), {}, std::move(repeated)});
       }
     }
-    // Of one key each pattern is held against each value.
-    PatternsOfKey held_against;
-    for (const RequirementPattern* pattern : patterns) held_against.add(*pattern);
     for (auto& of_side : permitted_) of_side[which(list)].resize(all.size());
     for (std::size_t side = 0; side < 2; ++side) {
       std::vector<bool>& permitted = permitted_[side][which(list)];
+      // Each value is held against each pattern of its key.
+      const std::size_t of_key =
+          1 + rule_of(sides_[side], node_affinity_kind, is_required_).most_of_key() / 4;
       for (std::size_t i = 0; i < all.size(); ++i) {
         const NodeSelectorRequirement& expression = all.at(i);
-        if (!budget_.spend(held_against.steps(expression.key) * (1 + expression.values.size())))
-          return;
+        if (!budget_.spend(of_key * (1 + expression.values.size()))) return;
         permitted[i] = permits(expression, list, side);
       }
     }
@@ -2550,8 +2508,7 @@ class TolerationsFix {
 
   /// Nothing where no list is allowed, or once the budget is used up.
   std::optional<std::vector<Toleration>> run() {
-    for (const Toleration& each : list_) budget_.spend(8 + steps_.of_toleration(each));
-    if (budget_.used_up()) return std::nullopt;
+    if (!budget_.spend(1 + list_.size() * (8 + steps_.of_toleration()))) return std::nullopt;
     std::vector<bool> denied(list_.size());
     std::vector<bool> own(list_.size());
     std::vector<Toleration> kept;
@@ -2783,7 +2740,7 @@ class PodFixer {
         !budget_.spend(CheckSteps(side_).of(pod_.spec)))
       return std::nullopt;
     DenyingRows rows;
-    run_on(pod_.spec, side_.policy, *side_.options, rows);
+    side_.run_on(pod_.spec, rows);
     for_each_row([&](const auto& row) {
       if (rows.contain(row)) fix(row);
     });
@@ -4606,7 +4563,6 @@ class CoveredPatterns {
     for (const Source* pattern : patterns) {
       keys_.add(pattern->keys.listed());
       values_.add(pattern->values.listed());
-      of_key_.add(*pattern);
     }
     other_key_ = keys_.other();
     other_value_ = values_.other();
@@ -4658,7 +4614,7 @@ class CoveredPatterns {
   /// Whether one that is not left out matches it, which has so many values.
   template <class Item>
   [[nodiscard]] bool is_permitted(const Item& point, std::size_t values) {
-    if (!budget_.spend(of_key_.steps(point.key) * values)) return false;
+    if (!budget_.spend((1 + index_.most_of_key() / 4) * values)) return false;
     bool is_permitted = false;
     index_.for_each_match(point, words_of(point), [&](std::size_t number) {
       is_permitted = is_permitted || !left_out_[number];
@@ -4674,7 +4630,6 @@ class CoveredPatterns {
   EquivalenceClasses values_;
   std::string other_key_;
   std::string other_value_;
-  PatternsOfKey of_key_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
@@ -4877,6 +4832,7 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 class ComparedTolerations {
  public:
   ComparedTolerations(const Sides& sides, Budget& budget) : sides_(sides), budget_(budget) {
+    for (const Side& side : sides_) steps_a_point_ += CheckSteps(side).of_toleration();
     collect();
     for (std::size_t side = 0; side < 2; ++side) look_at(side);
   }
@@ -4940,7 +4896,7 @@ class ComparedTolerations {
     for (const TolerationOperator op : {TolerationOperator::equal, TolerationOperator::exists,
                                         TolerationOperator::lt, TolerationOperator::gt}) {
       if (op == TolerationOperator::exists && !value.empty()) continue;
-      if (!budget_.spend(4 * steps_a_point) || !keep(4, key, value)) return;
+      if (!may_add(has_points ? 16 : 4, key, value)) return;
       for (const TaintEffect effect : {TaintEffect::unset, TaintEffect::no_schedule,
                                        TaintEffect::prefer_no_schedule, TaintEffect::no_execute}) {
         if (!has_points) {
@@ -4959,6 +4915,7 @@ class ComparedTolerations {
     keys_of_points_.insert(toleration.key);
     if (toleration.toleration_seconds) seconds_.insert(*toleration.toleration_seconds);
     while (seconds_.contains(other_seconds_)) ++other_seconds_;
+    if (!may_add(4, toleration.key, toleration.value)) return;
     add_distinct(toleration);
     if (!any_effect) return;
     Toleration without = toleration;
@@ -4966,16 +4923,14 @@ class ComparedTolerations {
     add_distinct(std::move(without));
   }
   void add_distinct(Toleration toleration) {
-    const auto found = seen_.find(TolerationIdentity(toleration));
-    if (found != seen_.end() || !budget_.spend(steps_a_point) ||
-        !keep(2, toleration.key, toleration.value))
-      return;
+    if (seen_.contains(TolerationIdentity(toleration))) return;
     all_.push_back(std::move(toleration));
     seen_.insert(TolerationIdentity(all_.back()));
   }
-  /// So many tolerations of a key and value, and what is said of them.
-  bool keep(std::size_t count, const std::string& key, const std::string& value) {
-    return budget_.keep(count * (sizeof(Toleration) + key.size() + value.size() + 24));
+  /// So many tolerations of a key and value, of which each side is asked.
+  bool may_add(std::size_t count, const std::string& key, const std::string& value) {
+    return budget_.spend(count * steps_a_point_) &&
+           budget_.keep(count * (sizeof(Toleration) + key.size() + value.size() + 24));
   }
 
   void look_at(std::size_t side) {
@@ -4988,10 +4943,8 @@ class ComparedTolerations {
     std::set<TolerationIdentity> exempt;
     sides_[side].exempt().for_each_toleration(
         [&](const Toleration& each) { exempt.insert(TolerationIdentity(each)); });
-    const CheckSteps steps(sides_[side]);
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const Toleration& toleration = all_[i];
-      if (!budget_.spend(steps_a_point + steps.of_toleration(toleration))) return;
       of.exempt[i] = exempt.contains(TolerationIdentity(toleration));
       of.injected[i] = of.exempt[i] && sides_[side].exempt().give(toleration);
       of.permitted[i] = of.exempt[i] || rule.permits(toleration);
@@ -5056,6 +5009,10 @@ class ComparedTolerations {
       if (here.exempt[i]) exempt_here.push_back(i);
       if (there.exempt[i] && here.permitted[i]) exempt_there.push_back(i);
     }
+    // For each requirement over there all that meets one here is gone through, and all there is.
+    std::size_t steps = all_.size() + exempt_here.size();
+    for (const Indices& one : here.meeting) steps += 1 + one.size();
+    if (!budget_.spend(there.required.size() * steps)) return;
     for (const Pattern& required : there.required) try_without(here, there, required, exempt_here);
     attempt(exempt_there);
   }
@@ -5064,13 +5021,8 @@ class ComparedTolerations {
   /// so keeps the default away. Where all of a list is exempt here, the default may meet the rest.
   void try_without(const OfSide& here, const OfSide& there, const Pattern& required,
                    const Indices& exempt_here) {
-    std::size_t looked_at = 0;
-    const auto avoids = [&](std::size_t i) {
-      ++looked_at;
-      return !meets(there, required, i);
-    };
+    const auto avoids = [&](std::size_t i) { return !meets(there, required, i); };
     Indices exempt;
-    if (!budget_.spend(exempt_here.size())) return;
     std::copy_if(exempt_here.begin(), exempt_here.end(), std::back_inserter(exempt), avoids);
     if (!exempt.empty()) attempt(exempt);
     const auto is_found = [&](std::size_t i) { return !there.exempt[i] && avoids(i); };
@@ -5078,27 +5030,26 @@ class ComparedTolerations {
     for (const Indices& meeting : here.meeting) {
       // Beside one that is exempt there is another one of the same patterns, for other seconds.
       const auto found = std::find_if(meeting.begin(), meeting.end(), is_found);
-      if (!budget_.spend(std::exchange(looked_at, 1)) || found == meeting.end()) return;
+      if (found == meeting.end()) return;
       list.push_back(*found);
     }
     attempt(list);
     for (std::size_t i = 0; i < all_.size() && list.empty(); ++i)
       if (here.permitted[i] && !here.exempt[i] && is_found(i)) list.push_back(i);
-    if (budget_.spend(looked_at) && here.meeting.empty()) attempt(list);
+    if (here.meeting.empty()) attempt(list);
   }
 
   void attempt(const Indices& list) {
-    if (!budget_.spend(steps_a_point * list.size())) return;
+    if (budget_.used_up()) return;
     PodSpec spec;
     for (const std::size_t i : list) spec.tolerations.push_back(all_[i]);
     component_->attempt(spec);
   }
 
-  static constexpr std::size_t steps_a_point = 8;
-
   const Sides& sides_;
   Budget& budget_;
   Component* component_ = nullptr;
+  std::size_t steps_a_point_ = 24;     ///< of making one, and what both sides say of it
   std::deque<Toleration> all_;         ///< which does not move while it grows
   std::set<TolerationIdentity> seen_;  ///< of keys that points have; refers to `all_`
   std::set<std::string, std::less<>> keys_of_points_;

@@ -39,6 +39,7 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 class ComparedTolerations {
  public:
   ComparedTolerations(const Sides& sides, Budget& budget) : sides_(sides), budget_(budget) {
+    for (const Side& side : sides_) steps_a_point_ += CheckSteps(side).of_toleration();
     collect();
     for (std::size_t side = 0; side < 2; ++side) look_at(side);
   }
@@ -102,7 +103,7 @@ class ComparedTolerations {
     for (const TolerationOperator op : {TolerationOperator::equal, TolerationOperator::exists,
                                         TolerationOperator::lt, TolerationOperator::gt}) {
       if (op == TolerationOperator::exists && !value.empty()) continue;
-      if (!budget_.spend(4 * steps_a_point) || !keep(4, key, value)) return;
+      if (!may_add(has_points ? 16 : 4, key, value)) return;
       for (const TaintEffect effect : {TaintEffect::unset, TaintEffect::no_schedule,
                                        TaintEffect::prefer_no_schedule, TaintEffect::no_execute}) {
         if (!has_points) {
@@ -121,6 +122,7 @@ class ComparedTolerations {
     keys_of_points_.insert(toleration.key);
     if (toleration.toleration_seconds) seconds_.insert(*toleration.toleration_seconds);
     while (seconds_.contains(other_seconds_)) ++other_seconds_;
+    if (!may_add(4, toleration.key, toleration.value)) return;
     add_distinct(toleration);
     if (!any_effect) return;
     Toleration without = toleration;
@@ -128,16 +130,14 @@ class ComparedTolerations {
     add_distinct(std::move(without));
   }
   void add_distinct(Toleration toleration) {
-    const auto found = seen_.find(TolerationIdentity(toleration));
-    if (found != seen_.end() || !budget_.spend(steps_a_point) ||
-        !keep(2, toleration.key, toleration.value))
-      return;
+    if (seen_.contains(TolerationIdentity(toleration))) return;
     all_.push_back(std::move(toleration));
     seen_.insert(TolerationIdentity(all_.back()));
   }
-  /// So many tolerations of a key and value, and what is said of them.
-  bool keep(std::size_t count, const std::string& key, const std::string& value) {
-    return budget_.keep(count * (sizeof(Toleration) + key.size() + value.size() + 24));
+  /// So many tolerations of a key and value, of which each side is asked.
+  bool may_add(std::size_t count, const std::string& key, const std::string& value) {
+    return budget_.spend(count * steps_a_point_) &&
+           budget_.keep(count * (sizeof(Toleration) + key.size() + value.size() + 24));
   }
 
   void look_at(std::size_t side) {
@@ -150,10 +150,8 @@ class ComparedTolerations {
     std::set<TolerationIdentity> exempt;
     sides_[side].exempt().for_each_toleration(
         [&](const Toleration& each) { exempt.insert(TolerationIdentity(each)); });
-    const CheckSteps steps(sides_[side]);
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const Toleration& toleration = all_[i];
-      if (!budget_.spend(steps_a_point + steps.of_toleration(toleration))) return;
       of.exempt[i] = exempt.contains(TolerationIdentity(toleration));
       of.injected[i] = of.exempt[i] && sides_[side].exempt().give(toleration);
       of.permitted[i] = of.exempt[i] || rule.permits(toleration);
@@ -218,6 +216,10 @@ class ComparedTolerations {
       if (here.exempt[i]) exempt_here.push_back(i);
       if (there.exempt[i] && here.permitted[i]) exempt_there.push_back(i);
     }
+    // For each requirement over there all that meets one here is gone through, and all there is.
+    std::size_t steps = all_.size() + exempt_here.size();
+    for (const Indices& one : here.meeting) steps += 1 + one.size();
+    if (!budget_.spend(there.required.size() * steps)) return;
     for (const Pattern& required : there.required) try_without(here, there, required, exempt_here);
     attempt(exempt_there);
   }
@@ -226,13 +228,8 @@ class ComparedTolerations {
   /// so keeps the default away. Where all of a list is exempt here, the default may meet the rest.
   void try_without(const OfSide& here, const OfSide& there, const Pattern& required,
                    const Indices& exempt_here) {
-    std::size_t looked_at = 0;
-    const auto avoids = [&](std::size_t i) {
-      ++looked_at;
-      return !meets(there, required, i);
-    };
+    const auto avoids = [&](std::size_t i) { return !meets(there, required, i); };
     Indices exempt;
-    if (!budget_.spend(exempt_here.size())) return;
     std::copy_if(exempt_here.begin(), exempt_here.end(), std::back_inserter(exempt), avoids);
     if (!exempt.empty()) attempt(exempt);
     const auto is_found = [&](std::size_t i) { return !there.exempt[i] && avoids(i); };
@@ -240,27 +237,26 @@ class ComparedTolerations {
     for (const Indices& meeting : here.meeting) {
       // Beside one that is exempt there is another one of the same patterns, for other seconds.
       const auto found = std::find_if(meeting.begin(), meeting.end(), is_found);
-      if (!budget_.spend(std::exchange(looked_at, 1)) || found == meeting.end()) return;
+      if (found == meeting.end()) return;
       list.push_back(*found);
     }
     attempt(list);
     for (std::size_t i = 0; i < all_.size() && list.empty(); ++i)
       if (here.permitted[i] && !here.exempt[i] && is_found(i)) list.push_back(i);
-    if (budget_.spend(looked_at) && here.meeting.empty()) attempt(list);
+    if (here.meeting.empty()) attempt(list);
   }
 
   void attempt(const Indices& list) {
-    if (!budget_.spend(steps_a_point * list.size())) return;
+    if (budget_.used_up()) return;
     PodSpec spec;
     for (const std::size_t i : list) spec.tolerations.push_back(all_[i]);
     component_->attempt(spec);
   }
 
-  static constexpr std::size_t steps_a_point = 8;
-
   const Sides& sides_;
   Budget& budget_;
   Component* component_ = nullptr;
+  std::size_t steps_a_point_ = 24;     ///< of making one, and what both sides say of it
   std::deque<Toleration> all_;         ///< which does not move while it grows
   std::set<TolerationIdentity> seen_;  ///< of keys that points have; refers to `all_`
   std::set<std::string, std::less<>> keys_of_points_;

@@ -34,24 +34,6 @@ class DenyingRows final : public CheckListener {
   std::array<bool, row_count> denies_{};
 };
 
-/// Tells what `admit` finds in a pod; nothing where `check` clears it. There is a policy that decides.
-inline void run_on(PodSpec spec, const EffectivePolicy& effective, const Options& options,
-                   CheckListener& listener) {
-  const auto& rules = EffectivePolicyAccess::of(effective);
-  const Pod pod = apply_defaults({.spec = std::move(spec)}, effective, options).pod;
-  const EffectivePod effective_pod(pod, options, rules.spec.defaults);
-  rules.checks.run(effective_pod, listener, rules.checks.clear_rows(effective_pod));
-}
-
-/// Whether `admit` allows it.
-[[nodiscard]] inline bool is_allowed(PodSpec spec, const EffectivePolicy& effective,
-                                     const Options& options) {
-  if (!EffectivePolicyAccess::of(effective).decides) return false;
-  DenyingRows rows;
-  run_on(std::move(spec), effective, options, rows);
-  return !rows.any();
-}
-
 using schedpol::detail::Budget;
 
 /// One of the two.
@@ -61,8 +43,20 @@ struct Side {
 
   [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return policy.spec(); }
   [[nodiscard]] ExemptItems exempt() const noexcept { return ExemptItems(*options); }
+
+  /// Tells what `admit` finds in a pod; nothing where `check` clears it. There is a policy that decides.
+  void run_on(const PodSpec& spec, CheckListener& listener) const {
+    const auto& checks = EffectivePolicyAccess::of(policy).checks;
+    const Pod pod = apply_defaults({.spec = spec}, policy, *options).pod;
+    const EffectivePod effective_pod(pod, *options, this->spec().defaults);
+    checks.run(effective_pod, listener, checks.clear_rows(effective_pod));
+  }
+  /// Whether `admit` allows it.
   [[nodiscard]] bool allows(const PodSpec& spec) const {
-    return is_allowed(spec, policy, *options);
+    if (!EffectivePolicyAccess::of(policy).decides) return false;
+    DenyingRows rows;
+    run_on(spec, rows);
+    return !rows.any();
   }
 
   /// With nothing but what `pick(from, to)` takes over from the spec, and any scheduler, which every
@@ -150,32 +144,28 @@ auto pick_kind_beside_others(const AffinityKind<Kind, Rule>& kind) {
 /// First `before`, then `after`.
 using Sides = std::array<Side, 2>;
 
-/// Steps of a check of pods by one side, which holds each part of a pod against the patterns of its
-/// key and against each that is required.
+/// Steps of a check of pods by one side, at most: it holds each part of a pod against the patterns of one
+/// key, of which several take one step, and against each that is required.
 class CheckSteps {
  public:
   explicit CheckSteps(const Side& side)
       : required_(required_patterns(side.spec().required)),
         defaults_(entries_of(side.spec().defaults)),
         exempt_(side.exempt()) {
-    for (const PolicySection* section : {&side.spec().required, &side.spec().allowed}) {
-      for (const TolerationPattern& pattern : section->tolerations.listed())
-        of_tolerations_.add(pattern);
-      for_each_expression_pattern(
-          *section, [&](const RequirementPattern& pattern) { of_expressions_.add(pattern); });
-    }
+    const auto& checks = EffectivePolicyAccess::of(side.policy).checks;
+    const auto& node = checks.of(affinity_field).of(node_affinity_kind);
+    of_toleration_ += checks.of(tolerations_field).patterns().most_of_key() / 4;
+    of_expression_ += std::max(node.required_mode_rule().most_of_key(),
+                               node.preferred_mode_rule().most_of_key()) /
+                      4;
   }
 
   /// Of one toleration, against the patterns of its key.
-  [[nodiscard]] std::size_t of_toleration(const Toleration& toleration) const {
-    return of_tolerations_.steps(toleration.key);
-  }
+  [[nodiscard]] std::size_t of_toleration() const noexcept { return of_toleration_; }
   [[nodiscard]] std::size_t of(const PodSpec& spec) const {
-    std::size_t steps = 30 + required_ + parts_of(spec) * (8 + required_);
-    for (const Toleration& each : spec.tolerations) steps += of_toleration(each);
-    for_each_expression(spec.affinity, [&](const NodeSelectorRequirement& each) {
-      steps += of_expressions_.steps(each.key) * (1 + each.values.size());
-    });
+    const std::size_t steps = 30 + required_ + parts_of(spec) * (8 + required_) +
+                              spec.tolerations.size() * of_toleration_ +
+                              parts_of(spec.affinity) * of_expression_;
     const bool is_default_kept_away = schedpol::detail::any_of(
         spec.tolerations, [&](const Toleration& each) { return !exempt_.contain(each); });
     // Of what is given each has a text made of it.
@@ -186,8 +176,8 @@ class CheckSteps {
   std::size_t required_;
   std::size_t defaults_;
   ExemptItems exempt_;
-  PatternsOfKey of_tolerations_;
-  PatternsOfKey of_expressions_;
+  std::size_t of_toleration_ = 1;
+  std::size_t of_expression_ = 1;
 };
 
 /// What was found of one component: something that a side allows, and something that it alone does.

@@ -22,7 +22,6 @@ class CoveredPatterns {
     for (const Source* pattern : patterns) {
       keys_.add(pattern->keys.listed());
       values_.add(pattern->values.listed());
-      of_key_.add(*pattern);
     }
     other_key_ = keys_.other();
     other_value_ = values_.other();
@@ -74,7 +73,7 @@ class CoveredPatterns {
   /// Whether one that is not left out matches it, which has so many values.
   template <class Item>
   [[nodiscard]] bool is_permitted(const Item& point, std::size_t values) {
-    if (!budget_.spend(of_key_.steps(point.key) * values)) return false;
+    if (!budget_.spend((1 + index_.most_of_key() / 4) * values)) return false;
     bool is_permitted = false;
     index_.for_each_match(point, words_of(point), [&](std::size_t number) {
       is_permitted = is_permitted || !left_out_[number];
@@ -90,7 +89,6 @@ class CoveredPatterns {
   EquivalenceClasses values_;
   std::string other_key_;
   std::string other_value_;
-  PatternsOfKey of_key_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail

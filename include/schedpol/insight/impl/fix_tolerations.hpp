@@ -17,8 +17,7 @@ class TolerationsFix {
 
   /// Nothing where no list is allowed, or once the budget is used up.
   std::optional<std::vector<Toleration>> run() {
-    for (const Toleration& each : list_) budget_.spend(8 + steps_.of_toleration(each));
-    if (budget_.used_up()) return std::nullopt;
+    if (!budget_.spend(1 + list_.size() * (8 + steps_.of_toleration()))) return std::nullopt;
     std::vector<bool> denied(list_.size());
     std::vector<bool> own(list_.size());
     std::vector<Toleration> kept;

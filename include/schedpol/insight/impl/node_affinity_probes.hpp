@@ -185,16 +185,15 @@ class NodeAffinityProbes {
         all.add({std::string(key), {}, std::move(repeated)});
       }
     }
-    // Of one key each pattern is held against each value.
-    PatternsOfKey held_against;
-    for (const RequirementPattern* pattern : patterns) held_against.add(*pattern);
     for (auto& of_side : permitted_) of_side[which(list)].resize(all.size());
     for (std::size_t side = 0; side < 2; ++side) {
       std::vector<bool>& permitted = permitted_[side][which(list)];
+      // Each value is held against each pattern of its key.
+      const std::size_t of_key =
+          1 + rule_of(sides_[side], node_affinity_kind, is_required_).most_of_key() / 4;
       for (std::size_t i = 0; i < all.size(); ++i) {
         const NodeSelectorRequirement& expression = all.at(i);
-        if (!budget_.spend(held_against.steps(expression.key) * (1 + expression.values.size())))
-          return;
+        if (!budget_.spend(of_key * (1 + expression.values.size()))) return;
         permitted[i] = permits(expression, list, side);
       }
     }

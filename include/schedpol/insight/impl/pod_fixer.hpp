@@ -23,7 +23,7 @@ class PodFixer {
         !budget_.spend(CheckSteps(side_).of(pod_.spec)))
       return std::nullopt;
     DenyingRows rows;
-    run_on(pod_.spec, side_.policy, *side_.options, rows);
+    side_.run_on(pod_.spec, rows);
     for_each_row([&](const auto& row) {
       if (rows.contain(row)) fix(row);
     });

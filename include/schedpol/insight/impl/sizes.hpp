@@ -101,37 +101,6 @@ std::size_t entries_of(const T& part) {
   return entries.count();
 }
 
-/// Steps of holding an item against the patterns of its key, of which several take one.
-class PatternsOfKey {
- public:
-  template <class Pattern>
-  void add(const Pattern& pattern) {
-    if (pattern.keys.is_any()) ++of_any_key_;
-    for (const std::string& key : pattern.keys.listed()) ++of_key_[key];
-  }
-
-  [[nodiscard]] std::size_t steps(std::string_view key) const {
-    const auto found = of_key_.find(key);
-    return 1 + (of_any_key_ + (found == of_key_.end() ? 0 : found->second)) / 4;
-  }
-
- private:
-  std::size_t of_any_key_ = 0;
-  std::map<std::string_view, std::size_t> of_key_;
-};
-
-/// Calls `f` for each expression of a node affinity.
-template <class F>
-void for_each_expression(const std::optional<Affinity>& affinity, F&& f) {
-  const NodeTerms terms = terms_of(affinity, &Affinity::node_affinity);
-  const auto look_at = [&](const NodeSelectorTerm& term) {
-    for (const auto* list : {&term.match_expressions, &term.match_fields})
-      for (const NodeSelectorRequirement& each : *list) f(each);
-  };
-  for (const NodeSelectorTerm& term : terms.required) look_at(term);
-  for (const PreferredSchedulingTerm& term : terms.preferred) look_at(term.preference);
-}
-
 /// Calls `f` for each pattern of expressions, of both modes.
 template <class F>
 void for_each_expression_pattern(const PolicySection& section, F&& f) {

@@ -125,6 +125,9 @@ class NodeModeRule : public ModeRule {
       required_.emplace_back(term);
   }
 
+  /// Patterns that one value is held against, at most.
+  [[nodiscard]] std::size_t most_of_key() const noexcept { return most_of_key_; }
+
   /// `required` lists terms.
   [[nodiscard]] bool requires_terms() const noexcept { return !required_.empty(); }
 
