@@ -232,6 +232,13 @@ TEST_CASE("what would have been permitted is listed up to a bound, and only what
   disks_and_zones.pod_affinities = required_pod_rule({"zone"});
   disks_and_zones.pod_anti_affinities = required_pod_rule({"host"});
   const RequirementPattern of_name{.keys = {"metadata.name"}, .operators = {in}, .values = {"n"}};
+  const RequirementPattern nvme{.keys = {"disk"}, .operators = {in}, .values = {"nvme"}};
+  AffinityRules both_modes = required_node_rule({{.match_expressions = {disk_pattern}}});
+  both_modes.node_affinities.list().preferred_during_scheduling_ignored_during_execution =
+      NodeAffinityRule{{{.match_expressions = {nvme}}}};
+  const NodeSelectorTerm tape{.match_expressions = {{"disk", in, {"tape"}}}};
+  NodeAffinity tape_in_both_modes = required_node({tape});
+  tape_in_both_modes.preferred_during_scheduling_ignored_during_execution = {{1, tape}};
   struct Case {
     const char* name;
     SchedulingPolicySpec policy;
@@ -284,6 +291,11 @@ TEST_CASE("what would have been permitted is listed up to a bound, and only what
                              required_pod({"rack"}), required_pod({"rack"})}},
        {named({"{keys: [disk], operators: [In], values: [ssd, hdd]}"}), named({"zone"}),
         named({"host"})}},
+      {"in each mode of one kind",
+       permitting(both_modes),
+       {.affinity = Affinity{.node_affinity = tape_in_both_modes}},
+       {named({"{keys: [disk], operators: [In], values: [ssd, hdd]}"}),
+        named({"{keys: [disk], operators: [In], values: [nvme]}"})}},
       {"nothing where a topology key is missing: the violation says which",
        {.required = {.affinities = AffinityRules{.pod_affinities = required_pod_rule({"zone"})}},
         .allowed = {.scheduler_names = any}},
