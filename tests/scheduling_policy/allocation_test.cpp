@@ -116,6 +116,11 @@ TEST_CASE("checking an allowed pod allocates nothing") {
                    .node_selector = Labels{{longer("given"), longer("value")}},
                    .tolerations = {{{.toleration = {longer("given"), exists, "",
                                                     TaintEffect::no_execute, 60}}}}}};
+  SchedulingPolicySpec given_in_part = listed;
+  given_in_part.defaults.affinity = Affinity{.node_affinity = affinity.node_affinity};
+  given_in_part.defaults.affinity->node_affinity
+      ->required_during_scheduling_ignored_during_execution->node_selector_terms.push_back(
+          {.match_expressions = {in("os", "z")}});
   const SchedulingPolicySpec given{.allowed = {.scheduler_names = any,
                                                .priority_class_names = {longer("gold")},
                                                .node_selectors = any,
@@ -140,6 +145,7 @@ TEST_CASE("checking an allowed pod allocates nothing") {
   const Case cases[] = {
       {"by the privileged policy", privileged().spec, options},
       {"by lists, requirements and defaults", listed, options},
+      {"by lists, with a part of the default", given_in_part, options},
       {"by an affinity that equals the default", given, options},
       {"by being exempt", names, all_exempt},
       {"by being exempt, and by lists", listed, all_exempt},

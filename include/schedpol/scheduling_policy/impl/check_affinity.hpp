@@ -111,10 +111,13 @@ class KindCheck {
                                 .kind = kind_->field});
     }
     const Terms by_default = default_ ? terms_of(*default_) : Terms{};
+    // What of a default was given matters where a part is not permitted by itself.
+    const bool may_be_injected_in_part =
+        !parts_.empty() && (listener.wants_everything() || !permits(kind));
     const bool is_injected =
         is_injected_as(terms.required, by_default.required, exempt) ||
         (pod.holds_in_every_term() && is_injected_as(terms.required, joined_, exempt)) ||
-        is_injected_in_part(terms.required, pod, exempt);
+        (may_be_injected_in_part && is_injected_in_part(terms.required, pod, exempt));
     const ModeEvents required(at, required_mode, listener);
     if (!is_one_event(required_mode_, Terms{.required = terms.required}, terms.required,
                       is_injected, exempt, required))
@@ -177,7 +180,7 @@ class KindCheck {
   template <class Term>
   [[nodiscard]] bool is_injected_in_part(const std::vector<Term>& terms, const EffectivePod& pod,
                                          const ExemptTerms<Kind>& exempt) const {
-    if (terms.empty() || parts_.empty()) return false;
+    if (terms.empty()) return false;
     const auto is_part = [&](const Term& term) {
       return exempt.contain(term) || schedpol::detail::any_of(parts_, [&](const Term& of) {
                return exempt.adds_to_part(term, of);
