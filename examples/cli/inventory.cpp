@@ -145,9 +145,12 @@ std::vector<Change> Inventory::differences(const Pod& from, const Pod& pod) cons
   Pod has = pod;
   fill_in(has);
   std::vector<Change> found = engine::differences(wanted, has);
-  // Labels and annotations that controllers and others write are no matter of scheduling.
+  // Labels and annotations that controllers and others write are no matter of scheduling, and a
+  // gate that a pod has no longer was only taken away.
   std::erase_if(found, [](const Change& change) {
-    return change.field.steps().empty() || change.field.steps()[0].name != "spec";
+    const auto steps = change.field.steps();
+    return steps.size() < 2 || steps[0].name != "spec" ||
+           (steps[1].name == "schedulingGates" && !change.to);
   });
   if (found.empty()) return found;
   const engine::Decision decision = policies_.engine.decide({.object = wanted});

@@ -132,6 +132,19 @@ def what_pods_and_their_template_differ_in_is_told(cli, _):
             yield str(done)
 
 
+def gates_and_claims_that_a_webhook_added_are_told(cli, _):
+    """A gate that somebody has taken away since is no difference."""
+    web = stored(deployment("web", "shop", schedulingGates=[{"name": "opened"}]))
+    waiting = running("web-5d4f8-1", WEB, node="", schedulingGates=[{"name": "kueue.x-k8s.io/admission"}],
+                      resourceClaims=[{"name": "gpu", "resourceClaimTemplateName": "one-gpu"}])
+    done = cli("check", "policies", "--for", "-", files=POLICY, stdin=listed(web, waiting))
+    for value, field in (("kueue.x-k8s.io/admission", "schedulingGates"), ("one-gpu", "resourceClaims")):
+        if f"note: the pods have `{value}` in `spec.{field}`, their template does not [TemplateDiffers]" not in done.out:
+            yield f"{field}: {done}"
+    if done.status != 0 or done.out.count("TemplateDiffers") != 2:
+        yield str(done)
+
+
 def a_node_that_the_template_names_is_asked_for(cli, _):
     """On whichever node the first of the pods is seen."""
     naming = stored(deployment("web", "shop", nodeName="node-1"))
@@ -182,7 +195,7 @@ def what_tools_keep_in_folders_is_passed_over(cli, _):
 
 CHECKS = (pods_are_decided_on_as_they_were_created, what_nobody_stored_stands_as_it_is, who_named_the_node_of_a_bare_pod,
           what_runs_by_itself_or_has_run_is_passed, what_pods_and_their_template_differ_in_is_told,
-          a_node_that_the_template_names_is_asked_for, differences_are_of_created_pods, policy_reports_are_by_namespace,
+          gates_and_claims_that_a_webhook_added_are_told, a_node_that_the_template_names_is_asked_for, differences_are_of_created_pods, policy_reports_are_by_namespace,
           what_tools_keep_in_folders_is_passed_over)
 
 if __name__ == "__main__":

@@ -38,4 +38,24 @@ TEST_CASE("pods differ field by field, in the items of a set and the keys of a m
             "spec.template.spec.tolerations: gpu Exists, spot Exists > spot Exists, gpu Exists"});
 }
 
+TEST_CASE("pods differ in what policies only allow, by what these look at") {
+  const TopologySpreadConstraint zones = {.max_skew = 1,
+                                          .topology_key = "zone",
+                                          .when_unsatisfiable = WhenUnsatisfiable::do_not_schedule};
+  TopologySpreadConstraint wider = zones;
+  wider.max_skew = 2;
+  const PodResourceClaim one_gpu = {.name = "gpu", .resource_claim_template_name = "one-gpu"};
+  const Pod from{
+      .spec = {.topology_spread_constraints = {zones}, .scheduling_gates = {{"quota"}, {"quota"}}}};
+  Pod to{.spec = {.topology_spread_constraints = {wider},
+                  .scheduling_gates = {{"quota"}, {"kueue"}},
+                  .resource_claims = {one_gpu}}};
+  CHECK(told(from, to) == std::vector<std::string>{"spec.schedulingGates: - > kueue",
+                                                   "spec.schedulingGates: quota > -",
+                                                   "spec.resourceClaims: - > one-gpu"});
+  to = {.spec = {.scheduling_gates = from.spec.scheduling_gates}};
+  CHECK(told(from, to) ==
+        std::vector<std::string>{"spec.topologySpreadConstraints: zone:DoNotSchedule > -"});
+}
+
 }  // namespace differences_test

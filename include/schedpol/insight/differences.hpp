@@ -7,9 +7,9 @@
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
-/// What leads from one to the other, in labels, annotations and what systems change of a spec: of
-/// tolerations, which are a set, the items; of maps the keys; of an affinity the kinds. Paths are those
-/// of `from`.
+/// What leads from one to the other, in labels, annotations and what systems rule of a spec: of
+/// lists, which are sets, the items by what policies look at of them, and of tolerations their order
+/// where nothing else differs; of maps the keys; of an affinity the kinds. Paths are those of `from`.
 [[nodiscard]] std::vector<Change> differences(const Pod& from, const Pod& to);
 
 }  // namespace SCHEDPOL_NAMESPACE::engine

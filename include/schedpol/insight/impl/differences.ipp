@@ -5,7 +5,7 @@
 #include <schedpol/core/resources.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/differences.hpp>
-#include <schedpol/scheduling_policy/impl/fields.hpp>
+#include <schedpol/scheduling_policy/impl/check_allowed.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
@@ -19,10 +19,8 @@ class Differences {
     found.compare({"metadata", "annotations"}, from.metadata.annotations, to.metadata.annotations);
     const PodSpec& before = from.spec;
     const PodSpec& after = to.spec;
-    // What `allowed` alone has no system changes.
     scheduling_policy::for_each_row([&]<class Row>(const Row& row) {
-      if constexpr (!scheduling_policy::is_allowed_field<Row>)
-        found.compare({"spec", row.field}, before.*row.in_pod, after.*row.in_pod);
+      found.compare({"spec", row.field}, before.*row.in_pod, after.*row.in_pod);
       if constexpr (requires { row.traits.derived; })
         for (const scheduling_policy::DerivedField& derived : row.traits.derived)
           found.compare({"spec", derived.field}, derived.text(before), derived.text(after));
@@ -66,19 +64,22 @@ class Differences {
     for (const auto& [key, value] : to)
       if (find_label(from, key) == nullptr) changes_.push_back({at.key(key), std::nullopt, value});
   }
-  void compare(Fields fields, const std::vector<Toleration>& from,
-               const std::vector<Toleration>& to) {
+  template <class Item>
+  void compare(Fields fields, const std::vector<Item>& from, const std::vector<Item>& to) {
     if (from == to) return;
     const FieldPath at = field_path(kind_, fields);
     std::map<std::string, std::int64_t> more_before;
-    for (const Toleration& toleration : from) ++more_before[to_string(toleration)];
-    for (const Toleration& toleration : to) --more_before[to_string(toleration)];
+    for (const Item& item : from)
+      for_each_text(item, [&](std::string text) { ++more_before[std::move(text)]; });
+    for (const Item& item : to)
+      for_each_text(item, [&](std::string text) { --more_before[std::move(text)]; });
     const std::size_t known = changes_.size();
-    for (const auto& [toleration, more] : more_before) {
-      if (more > 0) changes_.push_back({at, toleration, std::nullopt});
-      if (more < 0) changes_.push_back({at, std::nullopt, toleration});
+    for (const auto& [item, more] : more_before) {
+      if (more > 0) changes_.push_back({at, item, std::nullopt});
+      if (more < 0) changes_.push_back({at, std::nullopt, item});
     }
-    if (changes_.size() == known) changes_.push_back({at, in_order(from), in_order(to)});
+    if constexpr (std::is_same_v<Item, Toleration>)
+      if (changes_.size() == known) changes_.push_back({at, in_order(from), in_order(to)});
   }
   void compare(Fields fields, const std::optional<Affinity>& from,
                const std::optional<Affinity>& to) {
@@ -89,6 +90,16 @@ class Differences {
     scheduling_policy::for_each_kind([&](const auto& kind) {
       compare({at[0], at[1], kind.field}, has.*kind.member, gets.*kind.member);
     });
+  }
+  /// What policies look at of an item.
+  template <class Item, class F>
+  static void for_each_text(const Item& item, F&& f) {
+    if constexpr (requires { to_string(item); }) {
+      f(to_string(item));
+    } else {
+      scheduling_policy::detail::for_each_allowed_name(
+          item, [&](std::string_view, const std::string& name) { f(name); });
+    }
   }
   static std::string in_order(const std::vector<Toleration>& tolerations) {
     std::string all;
