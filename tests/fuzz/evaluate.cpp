@@ -41,7 +41,8 @@ Value with(Value input, std::string_view name, const Value& value) {
 /// What was denied is as it came; the patch makes the object; asked about it again, nothing more.
 void check_admission(std::string_view op, const Value& input, const Value& result) {
   const Value* object = result.find("object");
-  const std::string_view name = op == R"("metadataPolicy.admit")" ? "object" : "pod";
+  const bool is_of_object = op == R"("metadataPolicy.admit")" || op == R"("engine.asCreated")";
+  const std::string_view name = is_of_object ? "object" : "pod";
   const Value* asked = input.find(name);
   if (object == nullptr || asked == nullptr) return;
   const bool allowed = result.at("allowed") != "false";
