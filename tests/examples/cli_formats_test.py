@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The formats of a report for machines: SARIF and JUnit by their schemas, GitHub's annotations, JSON.
+"""The formats of a report for machines: SARIF, JUnit and PolicyReports by their schemas, GitHub's annotations, JSON.
 
     cli_formats_test.py PROGRAM SOURCE_ROOT
 
@@ -163,6 +163,50 @@ def github_annotates(cli, _):
             yield f"{sentence}: {lines[0]}"
 
 
+# What the CRDs of wgpolicyk8s.io say of a report of v1alpha2, those of a namespace and of a cluster alike: the type of each
+# field, or its words. An API server drops every other field. `policy` alone is required.
+REFERENCE = dict.fromkeys(("apiVersion", "fieldPath", "kind", "name", "namespace", "resourceVersion", "uid"), str)
+SELECTOR = {"matchLabels": dict, "matchExpressions": [{"key": str, "operator": str, "values": [str]}]}
+OUTCOMES = ("pass", "fail", "warn", "error", "skip")
+POLICY_REPORT = {
+    "apiVersion": str, "kind": str, "metadata": dict, "scope": REFERENCE, "scopeSelector": SELECTOR,
+    "summary": dict.fromkeys(OUTCOMES, int),
+    "results": [{"category": str, "message": str, "policy": str, "properties": dict, "resourceSelector": SELECTOR,
+                 "resources": [REFERENCE], "result": set(OUTCOMES), "rule": str, "scored": bool,
+                 "severity": {"critical", "high", "low", "medium", "info"}, "source": str,
+                 "timestamp": {"nanos": int, "seconds": int}}]}
+
+
+def unfit(value, schema, at="report"):
+    """Where a value is not what a schema says."""
+    if isinstance(schema, dict) and isinstance(value, dict):
+        for name, one in value.items():
+            yield from unfit(one, schema[name], f"{at}.{name}") if name in schema else (f"{at}.{name} is no field",)
+    elif isinstance(schema, list) and isinstance(value, list):
+        for index, one in enumerate(value):
+            yield from unfit(one, schema[0], f"{at}[{index}]")
+    elif not (value in schema if isinstance(schema, set) and isinstance(value, str) else
+              isinstance(schema, type) and type(value) is schema):  # pylint: disable=unidiomatic-typecheck
+        yield f"{at} is {value!r}"
+
+
+def policy_reports_are_valid(cli, _):
+    """By the CRDs; the counts are those of the results, and each is about an object of the namespace."""
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}}
+    for arguments in [arguments for _, arguments, _, _ in REPORTS if arguments[0] == "check"] + [["check", "policies", "--for", "-"]]:
+        done = cli(*arguments, "-o", "policyreport", files=FILES, stdin=[node, pod(ODD, "shop"), deployment("own", "team")])
+        for report in json.loads(done.out)["items"]:
+            yield from unfit(report, POLICY_REPORT)
+            namespace = report["metadata"].get("namespace", "")
+            kind = "PolicyReport" if namespace else "ClusterPolicyReport"
+            counts = [sum(one["result"] == outcome for one in report["results"]) for outcome in OUTCOMES]
+            if (report["apiVersion"], report["kind"]) != ("wgpolicyk8s.io/v1alpha2", kind) or report["metadata"]["name"] != "schedpol" or \
+                    [report["summary"][outcome] for outcome in OUTCOMES] != counts or not all(one["policy"] for one in report["results"]):
+                yield f"{arguments}: {report}"
+            if any(one["resources"][0].get("namespace", "") != namespace for one in report["results"]):
+                yield f"{arguments}: of another namespace: {report}"
+
+
 def json_tells_what_was_looked_at(cli, _):
     for sentence, done, status, findings in reports(cli, "json"):
         report = json.loads(done.out)
@@ -179,7 +223,8 @@ def json_tells_what_was_looked_at(cli, _):
             yield f"{sentence}: {done}"
 
 
-CHECKS = (sarif_is_valid, sarif_describes_its_rules, junit_is_valid, github_annotates, json_tells_what_was_looked_at)
+CHECKS = (sarif_is_valid, sarif_describes_its_rules, junit_is_valid, github_annotates, policy_reports_are_valid,
+          json_tells_what_was_looked_at)
 
 if __name__ == "__main__":
     sys.exit(run(__doc__, CHECKS))
