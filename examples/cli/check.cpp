@@ -11,8 +11,6 @@
 #include <schedpol/insight/adviser.hpp>
 #include <schedpol/json/encode.hpp>
 
-#include <algorithm>
-
 namespace cli {
 
 namespace {
@@ -27,7 +25,7 @@ class Check {
     const AdmissionResponse response = decide(policies_.engine, asked, fixes_);
     Entry entry = described(asked, response, source);
     if (asked.passes.empty()) append_ungoverned(entry, asked);
-    verdicts_.add(response, std::max(subject.pods, std::size_t{1}));
+    verdicts_.add(subject, response);
     if (!arguments_.only_denied || !response.allowed) entries_.add(subject, std::move(entry));
   }
 

@@ -166,8 +166,8 @@ constexpr Command table[] = {
     {"diff", "tells what a change of the policies changes", "BEFORE AFTER", 2, 2,
      "Compares the pods that both allow, exactly, and shows one for each direction in which they "
      "differ; with objects, which of them are denied, allowed or changed otherwise, grouped by "
-     "what owns them. Exit status: 0, nothing changes; 1, something does; 2, something could not "
-     "be looked at.",
+     "what owns them. Pods that a cluster printed are taken as by `check`. Exit status: 0, nothing "
+     "changes; 1, something does, or nobody can tell; 2, something could not be looked at.",
      "kubectl get pods -A -o json | schedpol diff policies/ new-policies/ --for -", diff_options,
      run_diff},
     {"merge", "prints the policy that all SchedulingPolicies are together", "POLICIES...", 1,

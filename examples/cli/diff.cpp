@@ -3,11 +3,13 @@
 //
 // 1. SchedulingPolicies are compared by what they allow, objects of the other systems as they are
 //    written.
-// 2. Objects are read in parts, so that a list may be of any length; of a workload its name and its
-//    controller are kept, by which parts are put together.
+// 2. Objects are those of an `Inventory`, and are asked about in parts, so that a list may be of
+// any
+//    length; of a workload its name and its controller are kept, by which parts are put together.
 
 #include "commands.hpp"
 #include "compare.hpp"
+#include "decide.hpp"
 #include "entries.hpp"
 #include "impact.hpp"
 #include "policies.hpp"
@@ -161,23 +163,27 @@ Status run_diff(const Arguments& arguments) {
   if (!arguments.objects.empty()) {
     const ImpactCounts counts =
         report_impact(before->engine, after->engine, arguments, input, problems, *reporter);
-    differs = differs || counts.changed + counts.newly_denied + counts.newly_allowed > 0;
+    differs = differs || counts.differ();
     std::string line = counted(counts.objects(), "object") + " looked at";
     append_count(line, counts.newly_denied, "denied now");
     append_count(line, counts.newly_allowed, "allowed now");
     append_count(line, counts.changed, "changed otherwise");
     append_count(line, counts.unchanged, "unchanged");
+    append_count(line, counts.undecided, to_string(Verdict::undecided));
     if (counts.without_pod > 0)
       line += "; " + counted(counts.without_pod, "object") + " without pods not looked at";
     if (counts.terminal > 0)
       line += "; " + counted(counts.terminal, "pod") + " that " +
               (counts.terminal == 1 ? "has" : "have") + " run not looked at";
+    if (counts.mirror_pods > 0)
+      line += "; " + counted(counts.mirror_pods, "mirror pod") + " not looked at";
     summary.lines.insert(summary.lines.begin(), line);
     summary.members = {{"objects", std::to_string(counts.objects())},
                        {"newlyDenied", std::to_string(counts.newly_denied)},
                        {"newlyAllowed", std::to_string(counts.newly_allowed)},
                        {"changed", std::to_string(counts.changed)},
-                       {"unchanged", std::to_string(counts.unchanged)}};
+                       {"unchanged", std::to_string(counts.unchanged)},
+                       {"undecided", std::to_string(counts.undecided)}};
   }
   if (!differs && !problems.any()) summary.lines.emplace_back("nothing changes");
   summary.problems = problems.texts();

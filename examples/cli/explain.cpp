@@ -106,7 +106,7 @@ Status run_explain(const Arguments& arguments) {
   const auto explain = [&](const Subject& subject, const Source& source) {
     const AdmissionRequest& asked = subject.asked;
     const AdmissionResponse response = decide(policies->engine, asked, Fixes::omitted);
-    verdicts.add(response, std::max(subject.pods, std::size_t{1}));
+    verdicts.add(subject, response);
     if (arguments.only_denied && response.allowed) return;
     Entry entry = entry_of(asked, response, source);
     if (!response.undecided) append_other_systems(entry, response, source, asked);

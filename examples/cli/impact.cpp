@@ -3,17 +3,16 @@
 
 #include "decide.hpp"
 #include "entries.hpp"
-#include "terminal.hpp"
+#include "inventory.hpp"
+#include "verdicts.hpp"
 
 #include <schedpol/core/limits.hpp>
 #include <schedpol/insight/impact.hpp>
-#include <schedpol/json/decode.hpp>
 #include <schedpol/json/encode.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -36,12 +35,19 @@ OwnerName name_of(const engine::Owner& owner) {
   return {owner.kind, owner.namespace_, owner.name};
 }
 
+/// The first of alike objects, and how many they are.
+struct Listed {
+  Place place{};
+  std::size_t objects = 1;
+};
+
 class ImpactReport {
  public:
   ImpactReport(const engine::Engine& before, const engine::Engine& after)
       : before_(before), after_(after) {}
 
-  void add(Pod&& object, Place&& place, Problems& problems) {
+  /// An object, or alike pods.
+  void add(Pod&& object, Listed&& listed, Problems& problems) {
     if (object.kind != schedpol::PodKind::pod) {
       for (const schedpol::OwnerReference& owner : object.metadata.owner_references) {
         if (!owner.controller) continue;
@@ -51,12 +57,12 @@ class ImpactReport {
       }
     }
     objects_.push_back(std::move(object));
-    places_.push_back(std::move(place));
+    listed_.push_back(std::move(listed));
     if (objects_.size() == most_objects) decide(problems);
   }
 
   /// A pod template of an object of a custom kind.
-  void add(engine::TemplateRequest of, Place&& place, Problems& problems) {
+  void add(engine::TemplateRequest of, Listed&& listed, Problems& problems) {
     const schedpol::ObjectMeta& metadata = of.request.object.metadata;
     for (const schedpol::OwnerReference& owner : metadata.owner_references) {
       if (!owner.controller) continue;
@@ -64,20 +70,20 @@ class ImpactReport {
                            engine::Owner{owner.kind, metadata.namespace_, owner.name});
     }
     templates_.push_back(std::move(of));
-    template_places_.push_back(std::move(place));
+    listed_templates_.push_back(std::move(listed));
     if (templates_.size() == most_objects) decide(problems);
   }
 
-  void count_without_pod() { ++counts_.without_pod; }
-  void count_terminal() { ++counts_.terminal; }
+  /// Objects of which nothing is asked.
+  void count(std::size_t ImpactCounts::*of, std::size_t objects) { counts_.*of += objects; }
 
   void decide(Problems& problems) {
     const std::vector<Pod> objects = std::exchange(objects_, {});
-    decide(std::exchange(places_, {}), problems, [&](std::ptrdiff_t first) {
+    decide(std::exchange(listed_, {}), problems, [&](std::ptrdiff_t first) {
       return engine::impact(before_, after_, {objects.begin() + first, objects.end()});
     });
     const std::vector<engine::TemplateRequest> templates = std::exchange(templates_, {});
-    decide(std::exchange(template_places_, {}), problems, [&](std::ptrdiff_t first) {
+    decide(std::exchange(listed_templates_, {}), problems, [&](std::ptrdiff_t first) {
       return engine::impact(before_, after_, {}, {}, {templates.begin() + first, templates.end()});
     });
   }
@@ -111,25 +117,27 @@ class ImpactReport {
   /// What the budget of one question does not reach is asked about in another one; `ask` is about
   /// what stands at the places from the first on.
   template <class Ask>
-  void decide(const std::vector<Place>& places, Problems& problems, Ask&& ask) {
+  void decide(const std::vector<Listed>& listed, Problems& problems, Ask&& ask) {
     std::size_t first = 0;
-    while (first < places.size()) {
+    while (first < listed.size()) {
       engine::Impact impact = ask(static_cast<std::ptrdiff_t>(first));
-      const std::size_t looked_at = places.size() - first - impact.not_looked_at;
+      const std::size_t looked_at = listed.size() - first - impact.not_looked_at;
       if (looked_at == 0) {
-        problems.add(places[first], {schedpol::ErrorType::too_many,
-                                     {},
-                                     "",
-                                     "there are too many policies to tell what becomes of it"});
+        problems.add(listed[first].place,
+                     {schedpol::ErrorType::too_many,
+                      {},
+                      "",
+                      "there are too many policies to tell what becomes of it"});
         break;
       }
-      counts_.unchanged += impact.unchanged;
-      counts_.changed += impact.changed;
-      counts_.newly_denied += impact.newly_denied;
-      counts_.newly_allowed += impact.newly_allowed;
+      for (std::size_t i = first; i < first + looked_at; ++i)
+        counts_.unchanged += listed[i].objects;
       for (engine::ImpactGroup& group : impact.groups) {
-        const Place& place = places[first + group.objects.front()];
-        const std::size_t size = group.objects.size();
+        const Place& place = listed[first + group.objects.front()].place;
+        std::size_t size = 0;
+        for (const std::size_t i : group.objects) size += listed[first + i].objects;
+        counts_.unchanged -= size;
+        count_of(group.effect) += size;
         group.objects.clear();
         group.objects.shrink_to_fit();
         Group& same = same_as(std::move(group), place);
@@ -137,6 +145,16 @@ class ImpactReport {
       }
       first += looked_at;
     }
+  }
+
+  std::size_t& count_of(engine::Effect effect) {
+    switch (effect) {
+      case engine::Effect::unchanged: break;
+      case engine::Effect::changed: return counts_.changed;
+      case engine::Effect::newly_denied: return counts_.newly_denied;
+      case engine::Effect::newly_allowed: return counts_.newly_allowed;
+    }
+    return counts_.unchanged;
   }
 
   Group& same_as(engine::ImpactGroup&& group, const Place& first) {
@@ -179,14 +197,31 @@ class ImpactReport {
   const engine::Engine& before_;
   const engine::Engine& after_;
   std::vector<Pod> objects_;
-  std::vector<Place> places_;
+  std::vector<Listed> listed_;
   std::vector<engine::TemplateRequest> templates_;
-  std::vector<Place> template_places_;
+  std::vector<Listed> listed_templates_;
   std::map<OwnerName, engine::Owner> controllers_;
   std::vector<Group> groups_;
   std::map<OwnerName, std::vector<std::size_t>> numbers_;
   ImpactCounts counts_;
 };
+
+/// Whether nobody can tell what becomes of it, since only one of the two minds the node that it may have
+/// named.
+bool is_undecided_by_one(const engine::Engine& before, const engine::Engine& after,
+                         const AdmissionRequest& asked) {
+  return decide(before, asked, Fixes::omitted).undecided !=
+         decide(after, asked, Fixes::omitted).undecided;
+}
+
+Entry undecided_entry(const AdmissionRequest& asked, const Source& source) {
+  Entry entry{.verdict = std::string(to_string(Verdict::undecided)),
+              .name = to_string(asked.name),
+              .object = asked.name,
+              .place = source.place()};
+  entry.findings.push_back(undecided_finding(asked, entry.place));
+  return entry;
+}
 
 }  // namespace
 
@@ -194,40 +229,27 @@ ImpactCounts report_impact(const engine::Engine& before, const engine::Engine& a
                            const Arguments& arguments, Input& input, Problems& problems,
                            Reporter& reporter) {
   ImpactReport report(before, after);
-  const auto known = before.templates();
-  std::vector<engine::TemplatePath> paths(known.begin(), known.end());
-  for (const engine::TemplatePath& path : after.templates())
-    if (std::find(known.begin(), known.end(), path) == known.end()) paths.push_back(path);
-  Progress progress;
-  std::size_t read = 0;
-  input.read(arguments.objects,
-             [&](const Source& source, const schedpol::json::Document& document) {
-               warn(warnings_of(source));
-               progress.show(++read, input.bytes_read(), input.bytes_in_all());
-               Pod pod;
-               if (auto decoded = schedpol::json::decode<engine::StoredObject>(document)) {
-                 engine::StoredObject object = *std::move(decoded);
-                 if (arguments.as_stored) object.uid.clear();
-                 engine::CreatedObject created = as_created(std::move(object), {});
-                 if (created.as == engine::AskedAs::terminal) return report.count_terminal();
-                 pod = std::move(created.object);
-               } else {
-                 // No pod, nor a workload: something else, or an error.
-                 auto asked = read_request(source.object.json(), arguments.namespace_, paths);
-                 for (const schedpol::FieldError& error : asked.errors())
-                   problems.add(source.place(error.field), error);
-                 if (!asked) return;
-                 if (!asked->pod && asked->templates.empty()) report.count_without_pod();
-                 for (const engine::TemplateRequest& each : asked->templates) {
-                   Place place = source.place(asked->object.join(each.place));
-                   report.add(each, std::move(place), problems);
-                 }
-                 if (!asked->pod) return;
-                 pod = std::move(asked->pod->object);
-               }
-               if (pod.metadata.namespace_.empty()) pod.metadata.namespace_ = arguments.namespace_;
-               report.add(std::move(pod), source.place(), problems);
-             });
+  const auto look_at = [&](const Subject& subject, const Source& source) {
+    const AdmissionRequest& asked = subject.asked;
+    const std::size_t objects = std::max(subject.pods, std::size_t{1});
+    for (const engine::TemplateRequest& each : asked.templates)
+      report.add(each, {source.place(asked.object.join(each.place))}, problems);
+    if (!asked.pod) {
+      if (asked.templates.empty()) report.count(&ImpactCounts::without_pod, objects);
+      return;
+    }
+    Pod pod = asked.pod->object;
+    if (!asked.passes.empty())
+      return report.count(is_terminal(pod) ? &ImpactCounts::terminal : &ImpactCounts::mirror_pods,
+                          objects);
+    if (!asked.doubtful_node.empty() && is_undecided_by_one(before, after, asked)) {
+      report.count(&ImpactCounts::undecided, objects);
+      return reporter.add(undecided_entry(asked, source));
+    }
+    pod.status = {};  // what it names as its node, it asked for
+    report.add(std::move(pod), {source.place(asked.object), objects}, problems);
+  };
+  Inventory({before, after}, arguments, problems).read(input, look_at);
   report.decide(problems);
   report.write(reporter);
   if (report.counts().objects() == 0 && !problems.any())

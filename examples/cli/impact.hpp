@@ -18,11 +18,17 @@ struct ImpactCounts {
   std::size_t changed = 0;
   std::size_t newly_denied = 0;
   std::size_t newly_allowed = 0;
+  /// Pods that are denied by one of the two if they named their node themselves.
+  std::size_t undecided = 0;
   std::size_t without_pod = 0;  ///< not looked at
   std::size_t terminal = 0;     ///< pods that have run, not looked at either
+  std::size_t mirror_pods = 0;  ///< nor are these
 
   [[nodiscard]] std::size_t objects() const noexcept {
-    return unchanged + changed + newly_denied + newly_allowed;
+    return unchanged + changed + newly_denied + newly_allowed + undecided;
+  }
+  [[nodiscard]] bool differ() const noexcept {
+    return changed + newly_denied + newly_allowed + undecided > 0;
   }
 };
 

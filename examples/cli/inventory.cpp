@@ -29,6 +29,11 @@ bool looks_at_labels(const engine::Engine& engine) {
          engine.runs(engine::System::resource_policy);
 }
 
+/// Whether an engine looks at metadata of pods besides.
+bool looks_at_annotations(const engine::Engine& engine) {
+  return engine.looks_at_metadata();
+}
+
 /// What of a stored pod nobody looks at, but the place that its name is.
 void forget_rest(engine::StoredObject& stored) {
   stored.object.status = {.phase = stored.object.status.phase};
@@ -42,6 +47,14 @@ Pod pod_of(const Pod& from) {
   pod.selector.reset();
   pod.metadata.owner_references.clear();
   return pod;
+}
+
+/// The DaemonSet controller puts the node of a pod in the place of these.
+void drop_required_node_terms(Pod& pod) {
+  std::optional<schedpol::Affinity>& affinity = pod.spec.affinity;
+  if (!affinity || !affinity->node_affinity) return;
+  affinity->node_affinity->required_during_scheduling_ignored_during_execution.reset();
+  if (affinity->node_affinity == schedpol::NodeAffinity{}) affinity->node_affinity.reset();
 }
 
 /// The API server fills this name in.
@@ -59,6 +72,14 @@ std::string text_of(const Entry& entry) {
 
 }  // namespace
 
+Inventory::Inventory(std::vector<engine::Engine> engines, const Arguments& arguments,
+                     Problems& problems)
+    : engines_(std::move(engines)), arguments_(arguments), problems_(problems) {
+  for (const engine::Engine& engine : engines_)
+    for (const engine::TemplatePath& path : engine.templates())
+      if (std::find(paths_.begin(), paths_.end(), path) == paths_.end()) paths_.push_back(path);
+}
+
 void Inventory::read(Input& input, const Take& take) {
   Progress progress;
   std::size_t objects = 0;
@@ -74,9 +95,8 @@ void Inventory::look_at(const Source& source, const schedpol::json::Document& do
                         const Take& take) {
   warn(warnings_of(source));
   if (!arguments_.as_stored && keep(source, document)) return;
-  auto asked =
-      read_request(source.object.json(), arguments_.namespace_, policies_.engine.templates(),
-                   nullptr, arguments_.as_stored ? Stored::as_stored : Stored::as_created);
+  auto asked = read_request(source.object.json(), arguments_.namespace_, paths_, nullptr,
+                            arguments_.as_stored ? Stored::as_stored : Stored::as_created);
   for (const schedpol::FieldError& error : asked.errors())
     problems_.add(source.place(error.field), error);
   if (asked) take({.asked = *std::move(asked)}, source);
@@ -103,8 +123,9 @@ void Inventory::add(engine::StoredObject&& object, Place&& place) {
   schedpol::ObjectMeta& metadata = created.object.metadata;
   // Whoever has no controller is one of a kind.
   if (engine::controller_of(metadata) != nullptr) metadata.name.clear();
-  if (!looks_at_labels(policies_.engine)) metadata.labels.clear();
-  if (!policies_.engine.looks_at_metadata()) metadata.annotations.clear();
+  if (std::none_of(engines_.begin(), engines_.end(), looks_at_labels)) metadata.labels.clear();
+  if (std::none_of(engines_.begin(), engines_.end(), looks_at_annotations))
+    metadata.annotations.clear();
   std::string what = std::string(to_string(created.as)) + schedpol::json::encode(created.object);
   // Only an author's node is known so far.
   if (object.node_named_by == engine::NodeNamedBy::scheduler) what += " scheduled";
@@ -141,6 +162,7 @@ void Inventory::finish(const Take& take) {
 std::vector<Change> Inventory::differences(const Pod& from, const Pod& pod) const {
   Pod wanted = pod_of(from);
   wanted.metadata.namespace_ = pod.metadata.namespace_;
+  if (from.kind == PodKind::daemon_set) drop_required_node_terms(wanted);
   fill_in(wanted);
   Pod has = pod;
   fill_in(has);
@@ -152,13 +174,15 @@ std::vector<Change> Inventory::differences(const Pod& from, const Pod& pod) cons
     return steps.size() < 2 || steps[0].name != "spec" ||
            (steps[1].name == "schedulingGates" && !change.to);
   });
-  if (found.empty()) return found;
-  const engine::Decision decision = policies_.engine.decide({.object = wanted});
-  if (!decision.allowed) return found;
-  const std::vector<Change> made = engine::differences(wanted, decision.pod);
-  std::erase_if(found, [&](const Change& change) {
-    return std::find(made.begin(), made.end(), change) != made.end();
-  });
+  for (const engine::Engine& engine : engines_) {
+    if (found.empty()) break;
+    const engine::Decision decision = engine.decide({.object = wanted});
+    if (!decision.allowed) continue;
+    const std::vector<Change> made = engine::differences(wanted, decision.pod);
+    std::erase_if(found, [&](const Change& change) {
+      return std::find(made.begin(), made.end(), change) != made.end();
+    });
+  }
   return found;
 }
 

@@ -39,8 +39,11 @@ class Inventory {
  public:
   using Take = std::function<void(const Subject&, const Source&)>;
 
+  /// To be decided on by these engines.
+  Inventory(std::vector<schedpol::engine::Engine> engines, const Arguments& arguments,
+            Problems& problems);
   Inventory(const PolicySet& policies, const Arguments& arguments, Problems& problems)
-      : policies_(policies), arguments_(arguments), problems_(problems) {}
+      : Inventory(std::vector{policies.engine}, arguments, problems) {}
 
   /// Reads all objects that the arguments name.
   void read(Input& input, const Take& take);
@@ -61,7 +64,8 @@ class Inventory {
   [[nodiscard]] std::vector<schedpol::Change> differences(const schedpol::Pod& from,
                                                           const schedpol::Pod& pod) const;
 
-  const PolicySet& policies_;
+  std::vector<schedpol::engine::Engine> engines_;
+  std::vector<schedpol::engine::TemplatePath> paths_;  ///< that any of them has
   const Arguments& arguments_;
   Problems& problems_;
   std::vector<schedpol::Pod> workloads_;

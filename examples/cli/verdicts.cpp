@@ -6,6 +6,7 @@
 #include <schedpol/base/quoting.hpp>
 #include <schedpol/json/encode.hpp>
 
+#include <algorithm>
 #include <numeric>
 
 namespace cli {
@@ -18,6 +19,14 @@ std::string_view member_of(Verdict verdict) {
 }
 
 }  // namespace
+
+void Verdicts::add(const Subject& subject, const AdmissionResponse& response) {
+  const std::size_t objects = std::max(subject.pods, std::size_t{1});
+  const Verdict verdict = response.verdict();
+  counts_[static_cast<std::size_t>(verdict)] += objects;
+  warnings_ += response.warnings.size() * objects;
+  if (subject.lacks_template && verdict != Verdict::not_looked_at) without_template_ += objects;
+}
 
 std::size_t Verdicts::objects() const {
   return std::accumulate(counts_.begin(), counts_.end(), std::size_t{});
@@ -39,6 +48,10 @@ Summary Verdicts::summary(const PolicySet& policies, Problems& problems) const {
     summary.lines.push_back(counted(passed, "object") +
                             " not looked at: no system that runs decides on " +
                             (passed == 1 ? "it" : "them"));
+  if (without_template_ > 0)
+    summary.lines.push_back("the template of " + counted(without_template_, "pod") +
+                            " is not among the objects: nobody can tell what was added to " +
+                            (without_template_ == 1 ? "it" : "them"));
   if (count(Verdict::undecided) > 0)
     summary.lines.push_back(
         "undecided is what may have named its node itself: "
@@ -46,9 +59,17 @@ Summary Verdicts::summary(const PolicySet& policies, Problems& problems) const {
   for (const Verdict verdict : all_verdicts)
     summary.members.emplace_back(member_of(verdict), std::to_string(count(verdict)));
   summary.members.emplace_back("warnings", std::to_string(warnings_));
+  summary.members.emplace_back("withoutTemplate", std::to_string(without_template_));
   summary.members.emplace_back("policies", std::to_string(policies.policies));
   summary.members.emplace_back("everyPolicyUsed", policies.uses_every_policy ? "true" : "false");
   return summary;
+}
+
+Finding undecided_finding(const AdmissionRequest& asked, const Place& place) {
+  return {Level::error, "Undecided", place,
+          "nobody can tell whether it named the node " +
+              schedpol::in_backticks(asked.doubtful_node) +
+              " itself, for which it would be denied"};
 }
 
 Entry entry_of(const AdmissionRequest& asked, const AdmissionResponse& response,
@@ -61,11 +82,7 @@ Entry entry_of(const AdmissionRequest& asked, const AdmissionResponse& response,
               .object = asked.name,
               .place = source.place(asked.object),
               .members = {{"decidedBy", schedpol::json::encode(response.systems())}}};
-  if (response.undecided)
-    entry.findings.push_back({Level::error, "Undecided", entry.place,
-                              "nobody can tell whether it named the node " +
-                                  schedpol::in_backticks(asked.doubtful_node) +
-                                  " itself, for which it would be denied"});
+  if (response.undecided) entry.findings.push_back(undecided_finding(asked, entry.place));
   if (!asked.passes.empty()) entry.lines.push_back({Line::Kind::plain, "it is " + asked.passes});
   return entry;
 }

@@ -5,6 +5,7 @@
 
 #include "decide.hpp"
 #include "input.hpp"
+#include "inventory.hpp"
 #include "policies.hpp"
 #include "report.hpp"
 
@@ -16,10 +17,7 @@ namespace cli {
 
 class Verdicts {
  public:
-  void add(const AdmissionResponse& response, std::size_t objects = 1) {
-    counts_[static_cast<std::size_t>(response.verdict())] += objects;
-    warnings_ += response.warnings.size() * objects;
-  }
+  void add(const Subject& subject, const AdmissionResponse& response);
 
   [[nodiscard]] std::size_t count(Verdict verdict) const {
     return counts_[static_cast<std::size_t>(verdict)];
@@ -36,7 +34,11 @@ class Verdicts {
  private:
   std::array<std::size_t, std::size(all_verdicts)> counts_{};
   std::size_t warnings_ = 0;
+  std::size_t without_template_ = 0;  ///< pods whose template is not among the objects
 };
+
+/// That a pod may have named its node.
+[[nodiscard]] Finding undecided_finding(const AdmissionRequest& asked, const Place& place);
 
 /// The beginning of an entry: the object, and what became of it.
 [[nodiscard]] Entry entry_of(const AdmissionRequest& asked, const AdmissionResponse& response,

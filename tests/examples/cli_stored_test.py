@@ -8,7 +8,7 @@ together, by their owner.
 import sys
 
 sys.dont_write_bytecode = True
-from cli_support import deployment, engine, meta, pod, policy, run
+from cli_support import REQUIRED, deployment, engine, meta, pod, policy, run
 
 ANY_SCHEDULER = {"policies/p.yaml": policy("p")}
 POLICY = {"policies/p.yaml": policy("p", allowed={"schedulerNames": ["default-scheduler"]})}
@@ -163,6 +163,69 @@ def differences_are_of_created_pods(cli, _):
         yield str(done)
 
 
+def differences_know_the_owners_of_pods(cli, _):
+    """The outermost is shown, a node that the template names counts, and pods that nobody is asked about are counted apart."""
+    files = {"before/p.yaml": policy("p", allowed={"schedulerNames": []}),
+             "after/p.yaml": POLICY["policies/p.yaml"]}
+    cron = stored({"apiVersion": "batch/v1", "kind": "CronJob", "metadata": meta("nightly", "shop"),
+                   "spec": {"jobTemplate": {"spec": {"template": {"spec": {"nodeName": "node-1"}}}}}})
+    job = stored({"apiVersion": "batch/v1", "kind": "Job", "metadata": meta("nightly-1", "shop"),
+                  "spec": {"template": {"spec": {"nodeName": "node-1"}}}},
+                 ownerReferences=[{"apiVersion": "batch/v1", "kind": "CronJob", "name": "nightly", "controller": True}])
+    mirror = running("etcd")
+    mirror["metadata"]["annotations"] = {"kubernetes.io/config.mirror": "x"}
+    pods = [running(f"nightly-1-{index}", ("batch/v1", "Job", "nightly-1")) for index in range(2)]
+    done = cli("diff", "before", "after", "--for", "-", files=files, stdin=listed(*pods, job, cron, mirror, running("web-5d4f8-1", WEB)))
+    if done.status != 1 or "denied    CronJob shop/nightly (2 objects)" not in done.out or \
+            "6 objects looked at" in done.out or "3 denied now, 2 unchanged; 1 mirror pod not looked at" not in done.out:
+        yield str(done)
+
+
+def a_difference_may_be_undecided(cli, _):
+    """Where only one of the two minds the node that a bare pod may have named."""
+    any_, listed_ = policy("p"), POLICY["policies/p.yaml"]
+    for name, before, after, said in (("denied then, if it named it", any_, listed_, "undecided"), ("denied before", listed_, any_, "undecided"),
+                                      ("in both alike", listed_, policy("p", allowed={"schedulerNames": ["default-scheduler", "x"]}), "unchanged")):
+        done = cli("diff", "before.yaml", "after.yaml", "--for", "-", files={"before.yaml": before, "after.yaml": after}, stdin=running("p"))
+        if done.status != 1 or f"1 object looked at: 1 {said}" not in done.out or ("Undecided" in done.out) != (said == "undecided"):
+            yield f"{name}: {done}"
+    named = running("p", managed=[{"manager": "kubectl", "fieldsV1": {"f:spec": {"f:nodeName": {}}}}])
+    done = cli("diff", "before.yaml", "after.yaml", "--for", "-", files={"before.yaml": any_, "after.yaml": listed_}, stdin=named)
+    if "1 object looked at: 1 denied now" not in done.out:
+        yield f"its author named it: {done}"
+
+
+def pods_without_their_template_are_counted(cli, _):
+    """Nobody can tell what was added to them."""
+    pods = [running(f"web-5d4f8-{index}", WEB, node=f"node-{index}") for index in range(2)]
+    done_before = running("j", ("batch/v1", "Job", "j"), phase="Succeeded")
+    for objects, line in (((*pods, done_before), "the template of 2 pods is not among the objects: nobody can tell what was added to them"),
+                          ((pods[0], stored(deployment("db", "shop"))),
+                           "the template of 1 pod is not among the objects: nobody can tell what was added to it"),
+                          ((*pods, stored(deployment("web", "shop"))), ""), ((running("bare", managed=[{"manager": "x"}]),), "")):
+        for command in ("check", "explain"):
+            done = cli(command, "policies", "--for", "-", files=POLICY, stdin=listed(*objects))
+            if done.status != 0 or [one for one in done.out.splitlines() if one.startswith("the template of")] != ([line] if line else []):
+                yield f"{command}: {line}: {done}"
+
+
+def a_daemon_sets_pod_need_not_have_its_templates_terms(cli, _):
+    """Its controller puts the node in their place."""
+    term = {"matchExpressions": [{"key": "gpu", "operator": "Exists"}]}
+    pin = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["node-1"]}]}
+
+    def required(one):
+        return {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [one]}}}
+
+    agent = stored({"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": meta("agent", "shop"),
+                    "spec": {"template": {"spec": {"affinity": required(term)}}}})
+    files = {"policies/p.yaml": policy("p", allowed={"schedulerNames": ["default-scheduler"], "affinities": {"nodeAffinities": {}}})}
+    done = cli("check", "policies", "--for", "-", files=files,
+               stdin=listed(agent, running("agent-1", ("apps/v1", "DaemonSet", "agent"), affinity=required(pin))))
+    if done.status != 0 or "TemplateDiffers" in done.out:
+        yield str(done)
+
+
 def policy_reports_are_by_namespace(cli, _):
     """Each with its results, counted; what is in no namespace in one of the cluster."""
     kata = {"apiVersion": "v1", "kind": "Node", "metadata": meta("n")}
@@ -195,7 +258,9 @@ def what_tools_keep_in_folders_is_passed_over(cli, _):
 
 CHECKS = (pods_are_decided_on_as_they_were_created, what_nobody_stored_stands_as_it_is, who_named_the_node_of_a_bare_pod,
           what_runs_by_itself_or_has_run_is_passed, what_pods_and_their_template_differ_in_is_told,
-          gates_and_claims_that_a_webhook_added_are_told, a_node_that_the_template_names_is_asked_for, differences_are_of_created_pods, policy_reports_are_by_namespace,
+          gates_and_claims_that_a_webhook_added_are_told, a_node_that_the_template_names_is_asked_for, differences_are_of_created_pods,
+          differences_know_the_owners_of_pods, a_difference_may_be_undecided, pods_without_their_template_are_counted,
+          a_daemon_sets_pod_need_not_have_its_templates_terms, policy_reports_are_by_namespace,
           what_tools_keep_in_folders_is_passed_over)
 
 if __name__ == "__main__":
