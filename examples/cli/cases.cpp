@@ -109,7 +109,8 @@ void read_members(CaseReader& reader, const CaseReader::Object& from, WrittenFil
 /// Puts a file of cases together.
 class CaseBuilder {
  public:
-  CaseBuilder(const Source& source, Problems& problems) : source_(source), problems_(problems) {}
+  CaseBuilder(const Source& source, Selection& selection, Problems& problems)
+      : source_(source), selection_(selection), problems_(problems) {}
 
   CaseFile build() && {
     CaseFile file{.source = source_};
@@ -126,7 +127,7 @@ class CaseBuilder {
       reader_.report(ErrorType::required, FieldPath{"policies"}, "", "there is nothing to test");
     if (written.cases.empty())
       reader_.report(ErrorType::required, FieldPath{"cases"}, "", "there is nothing to test with");
-    Input input("<stdin>", problems_);
+    Input input("<stdin>", selection_, problems_);
     if (!written.policies.empty()) {
       auto policies = usable_policies(at_hand(written.policies),
                                       std::string(schedpol::default_namespace), input, problems_);
@@ -160,7 +161,7 @@ class CaseBuilder {
     read_members(reader_, {path, members}, reference);
     std::string object;
     std::size_t found = 0;
-    Input input("<stdin>", problems_);
+    Input input("<stdin>", selection_, problems_);
     input.read({at_hand(reference.file)}, [&](const Source& source, const auto&) {
       const RawObject head = support::read_object(source.object.json());
       const auto metadata = head.find("metadata");
@@ -312,6 +313,7 @@ class CaseBuilder {
   }
 
   const Source& source_;
+  Selection& selection_;
   Problems& problems_;
   CaseReader reader_;
   std::map<std::string, std::string> objects_;
@@ -322,12 +324,14 @@ class CaseBuilder {
 
 }  // namespace
 
-std::vector<CaseFile> read_cases(const std::vector<std::string>& paths, Problems& problems) {
+std::vector<CaseFile> read_cases(const std::vector<std::string>& paths, Selection& selection,
+                                 Problems& problems) {
   std::vector<Source> sources;
-  Input input("<stdin>", problems);
+  Input input("<stdin>", selection, problems);
   input.read(paths, [&](const Source& source, const auto&) { sources.push_back(source); });
   std::vector<CaseFile> files;
-  for (const Source& source : sources) files.push_back(CaseBuilder(source, problems).build());
+  for (const Source& source : sources)
+    files.push_back(CaseBuilder(source, selection, problems).build());
   return files;
 }
 

@@ -100,6 +100,6 @@ struct CaseFile {
 
 /// The files of cases, with their policies and objects. What is wrong with one is a problem.
 [[nodiscard]] std::vector<CaseFile> read_cases(const std::vector<std::string>& paths,
-                                               Problems& problems);
+                                               Selection& selection, Problems& problems);
 
 }  // namespace cli

@@ -94,7 +94,8 @@ class Check {
 
 Status run_check(const Arguments& arguments) {
   Problems problems;
-  Input input(arguments.stdin_name, problems);
+  Selection selection(arguments);
+  Input input(arguments.stdin_name, selection, problems);
   const auto policies = usable_policies(arguments.operands, arguments.namespace_, input, problems);
   const auto reporter = make_reporter(arguments.output, "check");
   if (!policies) {
@@ -106,7 +107,7 @@ Status run_check(const Arguments& arguments) {
       .read(input,
             [&](const Subject& subject, const Source& source) { check.look_at(subject, source); });
   check.finish();
-  reporter->finish(check.verdicts().summary(*policies, problems));
+  reporter->finish(check.verdicts().summary(*policies, selection, problems));
   if (problems.any()) return Status::not_looked;
   return check.verdicts().is_bad() ? Status::bad : Status::good;
 }

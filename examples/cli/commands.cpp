@@ -55,6 +55,18 @@ constexpr Option stdin_name = {.name = "stdin-name",
                                .into = &Arguments::stdin_name,
                                .value = "NAME",
                                .help = "what to call the file that `-` is"};
+constexpr Option exclude = {.name = "exclude",
+                            .letter = 0,
+                            .into = &Arguments::excluded,
+                            .value = "GLOB",
+                            .help =
+                                "leave out files and folders whose path ends so: `*.test.yaml`, "
+                                "`charts/*/ci`, `base/**/crds`"};
+constexpr Option exclude_kind = {.name = "exclude-kind",
+                                 .letter = 0,
+                                 .into = &Arguments::excluded_kinds,
+                                 .value = "KIND",
+                                 .help = "leave out objects of this kind"};
 constexpr Option only_denied = {.name = "only-denied",
                                 .letter = 0,
                                 .into = &Arguments::only_denied,
@@ -123,16 +135,20 @@ constexpr Option strict = {.name = "strict",
                            .value = {},
                            .help = "exit with 1 for a warning, too"};
 
-constexpr Option check_options[] = {required_objects, namespace_,   only_denied,
-                                    as_stored,        check_format, stdin_name};
-constexpr Option explain_options[] = {required_objects, namespace_,   only_denied,
-                                      as_stored,        value_format, stdin_name};
-constexpr Option lint_options[] = {nodes, namespace_, strict, report_format, stdin_name};
-constexpr Option diff_options[] = {for_objects, namespace_, as_stored, report_format, stdin_name};
-constexpr Option merge_options[] = {strategy, service_account, value_format, stdin_name};
-constexpr Option test_options[] = {filter, coverage, report_format};
-constexpr Option plan_options[] = {required_objects, required_nodes, pods,         replicas,
-                                   policy_only,      namespace_,     value_format, stdin_name};
+constexpr Option check_options[] = {required_objects, namespace_,   only_denied,  as_stored,
+                                    exclude,          exclude_kind, check_format, stdin_name};
+constexpr Option explain_options[] = {required_objects, namespace_,   only_denied,  as_stored,
+                                      exclude,          exclude_kind, value_format, stdin_name};
+constexpr Option lint_options[] = {nodes,        namespace_,    strict,    exclude,
+                                   exclude_kind, report_format, stdin_name};
+constexpr Option diff_options[] = {for_objects,  namespace_,    as_stored, exclude,
+                                   exclude_kind, report_format, stdin_name};
+constexpr Option merge_options[] = {strategy,     service_account, exclude,
+                                    exclude_kind, value_format,    stdin_name};
+constexpr Option test_options[] = {filter, coverage, exclude, exclude_kind, report_format};
+constexpr Option plan_options[] = {required_objects, required_nodes, pods,    replicas,
+                                   policy_only,      namespace_,     exclude, exclude_kind,
+                                   value_format,     stdin_name};
 
 constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
 

@@ -27,6 +27,8 @@ struct Arguments {
   std::vector<std::string> objects{};
   std::vector<std::string> nodes{};
   std::vector<std::string> pods{};
+  std::vector<std::string> excluded{};
+  std::vector<std::string> excluded_kinds{};
   std::string namespace_ = "default";
   std::string output = "text";
   std::string filter{};
@@ -54,6 +56,10 @@ struct Option {
   bool required = false;
 
   [[nodiscard]] bool takes_value() const noexcept { return into.index() != 0; }
+  /// Whether it may be said again.
+  [[nodiscard]] bool is_list() const noexcept {
+    return std::holds_alternative<std::vector<std::string> Arguments::*>(into);
+  }
 };
 
 struct Command {

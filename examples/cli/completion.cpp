@@ -76,7 +76,7 @@ void write_zsh() {
         rest += ":path:_files";
       else if (option.takes_value())
         rest += ":value: ";
-      const std::string many = option.value == "PATH..." ? "*" : "";
+      const std::string many = option.is_list() ? "*" : "";
       std::cout << " '" << many << "--" << option.name << rest << "'";
       if (option.letter != 0) std::cout << " '" << many << "-" << option.letter << rest << "'";
     }

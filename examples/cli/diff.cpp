@@ -145,7 +145,8 @@ class PolicyDiff {
 
 Status run_diff(const Arguments& arguments) {
   Problems problems;
-  Input input(arguments.stdin_name, problems);
+  Selection selection(arguments);
+  Input input(arguments.stdin_name, selection, problems);
   const auto before =
       usable_policies({arguments.operands[0]}, arguments.namespace_, input, problems);
   const auto after =
@@ -187,6 +188,7 @@ Status run_diff(const Arguments& arguments) {
   }
   if (!differs && !problems.any()) summary.lines.emplace_back("nothing changes");
   summary.problems = problems.texts();
+  selection.finish(summary);
   reporter->finish(summary);
   if (problems.any()) return Status::not_looked;
   return differs ? Status::bad : Status::good;

@@ -98,7 +98,8 @@ void append_explanation(Entry& entry, const sp::Explanation& explanation, const 
 
 Status run_explain(const Arguments& arguments) {
   Problems problems;
-  Input input(arguments.stdin_name, problems);
+  Selection selection(arguments);
+  Input input(arguments.stdin_name, selection, problems);
   const auto policies = usable_policies(arguments.operands, arguments.namespace_, input, problems);
   const auto reporter = make_reporter(arguments.output, "explain");
   Verdicts verdicts;
@@ -121,7 +122,7 @@ Status run_explain(const Arguments& arguments) {
   }
   Inventory(*policies, arguments, problems).read(input, explain);
   entries.finish();
-  reporter->finish(verdicts.summary(*policies, problems));
+  reporter->finish(verdicts.summary(*policies, selection, problems));
   if (problems.any()) return Status::not_looked;
   return verdicts.is_bad() ? Status::bad : Status::good;
 }

@@ -31,12 +31,6 @@ bool is_manifest(const fs::path& path) {
   const std::string extension = path.extension().string();
   return extension == ".yaml" || extension == ".yml" || extension == ".json";
 }
-/// What tools keep beside manifests, and is none. Named by itself it is read.
-bool is_of_a_tool(const fs::path& path) {
-  const std::string stem = path.stem().string();
-  return stem == "kustomization" || stem == "Kustomization" || stem == "Chart" ||
-         stem.starts_with("values");
-}
 bool is_hidden(const fs::path& path) {
   return path.filename().string().starts_with(".");
 }
@@ -136,12 +130,13 @@ void Input::read(const std::vector<std::string>& paths, const Take& take) {
         continue;
       }
       is_stream_ = true;
-      if (read_objects(STDIN_FILENO, stdin_name_, take) == 0 && !problems_.any())
+      if (read_objects(STDIN_FILENO, stdin_name_, Within::named, take) == 0 && !problems_.any())
         problems_.add(shown(stdin_name_) + ": there is no object in it");
     } else if (fs::is_directory(path, error)) {
       if (read_folder(path, take) == 0 && !problems_.any())
         problems_.add(shown(path) + ": there is no object in its *.yaml, *.yml and *.json");
-    } else if (read_file(path, take) == 0 && !problems_.any()) {
+    } else if (selection_.choose(path, Within::named) == Choice::looked_at &&
+               read_file(path, Within::named, take) == 0 && !problems_.any()) {
       problems_.add(shown(path) + ": there is no object in it");
     }
   }
@@ -149,7 +144,7 @@ void Input::read(const std::vector<std::string>& paths, const Take& take) {
 
 std::size_t Input::read_folder(const std::string& path, const Take& take) {
   std::vector<std::string> files;
-  std::size_t passed_over = 0;
+  std::size_t objects = 0;
   std::error_code error;
   fs::recursive_directory_iterator at(path, error);
   for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
@@ -157,21 +152,18 @@ std::size_t Input::read_folder(const std::string& path, const Take& take) {
     const bool is_folder = at->is_directory(of_entry);
     if (is_hidden(at->path())) {
       if (is_folder) at.disable_recursion_pending();
-    } else if (!is_folder && is_manifest(at->path()) && is_of_a_tool(at->path())) {
-      ++passed_over;
     } else if (!is_folder && is_manifest(at->path())) {
-      files.push_back(at->path().string());
+      std::string file = at->path().string();
+      const Choice choice = selection_.choose(file, Within::folder);
+      if (choice == Choice::excluded) ++objects;
+      if (choice == Choice::looked_at) files.push_back(std::move(file));
     }
   }
   if (error) problems_.add(shown(path) + ": cannot be read: " + error.message());
-  if (passed_over > 0)
-    std::cerr << shown(path) << ": passed over: " << counted(passed_over, "file")
-              << " of Kustomize or Helm\n";
   std::sort(files.begin(), files.end());
-  std::size_t objects = 0;
   for (const std::string& file : files) {
     if (fs::is_regular_file(file, error)) {
-      objects += read_file(file, take);
+      objects += read_file(file, Within::folder, take);
     } else {
       problems_.add(shown(file) + ": is no file that can be read");
     }
@@ -179,7 +171,7 @@ std::size_t Input::read_folder(const std::string& path, const Take& take) {
   return objects;
 }
 
-std::size_t Input::read_file(const std::string& path, const Take& take) {
+std::size_t Input::read_file(const std::string& path, Within within, const Take& take) {
   int flags = O_RDONLY;
 #if defined(O_BINARY)  // Windows
   flags |= O_BINARY;
@@ -197,14 +189,15 @@ std::size_t Input::read_file(const std::string& path, const Take& take) {
   } else {
     is_stream_ = true;
   }
-  const std::size_t objects = read_objects(file, path, take);
+  const std::size_t objects = read_objects(file, path, within, take);
   if (is_regular && FileState::of(path) != before)
     problems_.add(shown(path) + ": changed while it was read");
   close(file);
   return objects;
 }
 
-std::size_t Input::read_objects(int file, const std::string& name, const Take& take) {
+std::size_t Input::read_objects(int file, const std::string& name, Within within,
+                                const Take& take) {
   int failure = 0;
   support::yaml::ObjectReader reader(
       [&](char* bytes, std::size_t size) -> std::optional<std::size_t> {
@@ -221,7 +214,9 @@ std::size_t Input::read_objects(int file, const std::string& name, const Take& t
   std::size_t objects = 0;
   Source source{.file = name};
   while (reader.next(source.object)) {
-    ++objects;
+    const Choice choice = selection_.choose(source.object, within);
+    if (choice != Choice::passed_over) ++objects;
+    if (choice != Choice::looked_at) continue;
     if (const auto why = why_no_object(source)) {
       problems_.add(to_string(why->first) + ": " + why->second);
       continue;

@@ -4,14 +4,15 @@
 /// The objects in files, folders and streams, one after another, each with its places.
 ///
 /// 1. `-` is stdin. A folder is every `*.yaml`, `*.yml` and `*.json` in it and below it, in the order
-///    of their names, but for what is hidden, and for what Kustomize and Helm keep there
-///    (`kustomization.yaml`, `Chart.yaml`, `values*.yaml`), which is counted on stderr.
+///    of their names, but for what is hidden, and for what is no object (`selection.hpp`).
 /// 2. An object of a document that Helm says the source of (`# Source:`) is called by that, and its
 ///    lines count from where the document begins: nobody knows those of the template.
-/// 3. A path in which there is no object is a problem, and so is a file in a folder that is none
-///    (waiting for a pipe could last for ever), and one that changes while it is read.
+/// 3. A path in which there is no object is a problem, unless its objects are excluded, and so is a file
+///    in a folder that is none (waiting for a pipe could last for ever), and one that changes while it
+///    is read.
 
 #include "report.hpp"
+#include "selection.hpp"
 
 #include "../support/yaml/object_reader.hpp"
 
@@ -60,8 +61,8 @@ class Input {
   /// `document` is the object as it was parsed.
   using Take = std::function<void(const Source&, const schedpol::json::Document& document)>;
 
-  Input(std::string stdin_name, Problems& problems)
-      : stdin_name_(std::move(stdin_name)), problems_(problems) {}
+  Input(std::string stdin_name, Selection& selection, Problems& problems)
+      : stdin_name_(std::move(stdin_name)), selection_(selection), problems_(problems) {}
 
   /// Hands over every object of these files, folders and `-`. Stdin is read once.
   void read(const std::vector<std::string>& paths, const Take& take);
@@ -71,11 +72,13 @@ class Input {
   [[nodiscard]] std::size_t bytes_in_all() const noexcept { return is_stream_ ? 0 : bytes_; }
 
  private:
+  // Each tells how many objects there are, with those that are excluded.
   std::size_t read_folder(const std::string& path, const Take& take);
-  std::size_t read_file(const std::string& path, const Take& take);
-  std::size_t read_objects(int file, const std::string& name, const Take& take);
+  std::size_t read_file(const std::string& path, Within within, const Take& take);
+  std::size_t read_objects(int file, const std::string& name, Within within, const Take& take);
 
   std::string stdin_name_;
+  Selection& selection_;
   Problems& problems_;
   bool is_stdin_read_ = false;
   bool is_stream_ = false;

@@ -68,7 +68,8 @@ class Findings {
 
 Status run_lint(const Arguments& arguments) {
   Problems problems;
-  Input input(arguments.stdin_name, problems);
+  Selection selection(arguments);
+  Input input(arguments.stdin_name, selection, problems);
   const PolicySet policies =
       read_policies(arguments.operands, arguments.namespace_, input, problems);
   const std::vector<schedpol::Node> nodes = read_nodes(arguments.nodes, input, problems);
@@ -104,6 +105,7 @@ Status run_lint(const Arguments& arguments) {
                               {"errors", std::to_string(findings.count(Level::error))},
                               {"warnings", std::to_string(findings.count(Level::warning))},
                               {"notes", std::to_string(findings.count(Level::note))}}};
+  selection.finish(summary);
   reporter->finish(summary);
   if (problems.any()) return Status::not_looked;
   const bool is_bad =

@@ -42,8 +42,10 @@ void add_option(CLI::App& app, const Option& option, Arguments& arguments) {
         }
       },
       option.into);
-  if (std::holds_alternative<std::vector<std::string> Arguments::*>(option.into))
+  if (option.is_list()) {
     added->expected(1, CLI::detail::expected_max_vector_size)->take_all();
+    added->allow_extra_args(option.value.ends_with("..."));
+  }
   if (option.required) added->required();
   if (!option.words.empty()) {
     added->check(

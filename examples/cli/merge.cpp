@@ -125,7 +125,8 @@ std::string json_names(const sp::PolicyNames& names) {
 
 Status run_merge(const Arguments& arguments) {
   Problems problems;
-  Input input(arguments.stdin_name, problems);
+  Selection selection(arguments);
+  Input input(arguments.stdin_name, selection, problems);
   auto policies = usable_policies(arguments.operands, arguments.namespace_, input, problems);
   if (!policies) return Status::not_looked;
   auto& configuration = policies->configuration;
@@ -177,6 +178,7 @@ Status run_merge(const Arguments& arguments) {
   std::cout << support::printable_json(out);
   for (const schedpol::FieldError& error : validate(merged))
     problems.add("no one policy says what they say together: " + message(error));
+  selection.finish();
   return problems.any() ? Status::not_looked : Status::good;
 }
 

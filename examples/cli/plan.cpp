@@ -260,13 +260,17 @@ std::string not_planned(const AdmissionRequest& asked) {
 
 Status run_plan(const Arguments& arguments) {
   Problems problems;
-  Input input(arguments.stdin_name, problems);
+  Selection selection(arguments);
+  Input input(arguments.stdin_name, selection, problems);
   const auto policies = usable_policies(arguments.operands, arguments.namespace_, input, problems);
   if (!policies) return Status::not_looked;
   const auto workload = read_workload(arguments, *policies, input, problems);
   const std::vector<schedpol::Node> nodes = read_nodes(arguments.nodes, input, problems);
   std::vector<schedpol::Pod> there = read_pods(arguments.pods, input, problems);
-  if (problems.any() || !workload) return Status::not_looked;
+  selection.finish();
+  if (!workload && !problems.any()) problems.add("there is no workload to plan");
+  if (nodes.empty() && !problems.any()) problems.add("there is no node to plan on");
+  if (problems.any()) return Status::not_looked;
   const auto plan = [&]() -> schedpol::Result<rp::Plan> {
     if (arguments.policy_only)
       return plan_of(*policies, workload->pod, nodes, static_cast<std::size_t>(workload->replicas));

@@ -22,8 +22,8 @@ namespace rp = schedpol::resource_policy;
 
 class Tester {
  public:
-  Tester(const Arguments& arguments, Problems& problems, Reporter& reporter)
-      : arguments_(arguments), problems_(problems), reporter_(reporter) {}
+  Tester(const Arguments& arguments, Selection& selection, Problems& problems, Reporter& reporter)
+      : arguments_(arguments), selection_(selection), problems_(problems), reporter_(reporter) {}
 
   void test(const CaseFile& file) {
     decided_.clear();
@@ -39,8 +39,10 @@ class Tester {
 
   Status finish() {
     if (cases_ == 0 && !problems_.any())
-      problems_.add("there is no case with " + schedpol::in_backticks(arguments_.filter) +
-                    " in its name");
+      problems_.add(arguments_.filter.empty()
+                        ? "there is no case to look at"
+                        : "there is no case with " + schedpol::in_backticks(arguments_.filter) +
+                              " in its name");
     Summary summary{
         .problems = problems_.texts(),
         .members = {{"cases", std::to_string(cases_)}, {"failed", std::to_string(failed_)}}};
@@ -54,6 +56,7 @@ class Tester {
     }
     summary.lines = {line};
     summary.lines.insert(summary.lines.end(), uncovered_.begin(), uncovered_.end());
+    selection_.finish(summary);
     reporter_.finish(summary);
     if (problems_.any()) return Status::not_looked;
     return failed_ > 0 ? Status::bad : Status::good;
@@ -107,7 +110,7 @@ class Tester {
     const schedpol::FieldPath member{"units"};
     const schedpol::Pod* const pod = planned_pod(asked);
     if (pod == nullptr) return void(found.push_back({member, not_planned(asked), {}}));
-    Input input("<stdin>", problems_);
+    Input input("<stdin>", selection_, problems_);
     std::vector<schedpol::Node> nodes = read_nodes({one.nodes}, input, problems_);
     const rp::ResourcePolicy* const policy = policy_of(file.policies, *pod);
     if (policy == nullptr)
@@ -139,7 +142,7 @@ class Tester {
   }
 
   void test_relation(const CaseFile& file, const Case& one, std::vector<Difference>& found) {
-    Input input("<stdin>", problems_);
+    Input input("<stdin>", selection_, problems_);
     const auto before =
         usable_policies(one.before, std::string(schedpol::default_namespace), input, problems_);
     if (!before) return;
@@ -170,6 +173,7 @@ class Tester {
   }
 
   const Arguments& arguments_;
+  Selection& selection_;
   Problems& problems_;
   Reporter& reporter_;
   std::vector<DecidedCase> decided_;
@@ -185,13 +189,14 @@ class Tester {
 
 Status run_test(const Arguments& arguments) {
   Problems problems;
-  const std::vector<CaseFile> files = read_cases(arguments.operands, problems);
+  Selection selection(arguments);
+  const std::vector<CaseFile> files = read_cases(arguments.operands, selection, problems);
   const auto reporter = make_reporter(arguments.output, "test");
   if (problems.any()) {
     reporter->finish({.problems = problems.texts()});
     return Status::not_looked;
   }
-  Tester tester(arguments, problems, *reporter);
+  Tester tester(arguments, selection, problems, *reporter);
   for (const CaseFile& file : files) tester.test(file);
   return tester.finish();
 }

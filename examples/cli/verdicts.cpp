@@ -32,8 +32,10 @@ std::size_t Verdicts::objects() const {
   return std::accumulate(counts_.begin(), counts_.end(), std::size_t{});
 }
 
-Summary Verdicts::summary(const PolicySet& policies, Problems& problems) const {
+Summary Verdicts::summary(const PolicySet& policies, const Selection& selection,
+                          Problems& problems) const {
   const std::size_t passed = count(Verdict::not_looked_at);
+  if (objects() == 0 && !problems.any()) problems.add("there is no object to look at");
   if (passed > 0 && passed == objects())
     problems.add("no system that runs decides on the " +
                  (passed == 1 ? "object" : counted(passed, "object")));
@@ -60,6 +62,7 @@ Summary Verdicts::summary(const PolicySet& policies, Problems& problems) const {
     summary.members.emplace_back(member_of(verdict), std::to_string(count(verdict)));
   summary.members.emplace_back("warnings", std::to_string(warnings_));
   summary.members.emplace_back("withoutTemplate", std::to_string(without_template_));
+  selection.finish(summary);
   summary.members.emplace_back("policies", std::to_string(policies.policies));
   summary.members.emplace_back("everyPolicyUsed", policies.uses_every_policy ? "true" : "false");
   return summary;

@@ -28,8 +28,9 @@ class Verdicts {
     return count(Verdict::denied) > 0 || count(Verdict::undecided) > 0;
   }
 
-  /// That nobody looked at any of the objects is a problem: it is no pass.
-  [[nodiscard]] Summary summary(const PolicySet& policies, Problems& problems) const;
+  /// That nobody looked at any object is a problem: it is no pass.
+  [[nodiscard]] Summary summary(const PolicySet& policies, const Selection& selection,
+                                Problems& problems) const;
 
  private:
   std::array<std::size_t, std::size(all_verdicts)> counts_{};

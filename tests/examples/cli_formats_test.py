@@ -217,7 +217,8 @@ def json_tells_what_was_looked_at(cli, _):
             yield f"{sentence}: {done}"
         if sentence == "denied" and (report["summary"] != {
                 "objects": 2, "allowed": 0, "changed": 1, "warned": 0, "audited": 0, "denied": 1, "undecided": 0,
-                "notLookedAt": 0, "warnings": 0, "withoutTemplate": 0, "policies": 1, "everyPolicyUsed": True}
+                "notLookedAt": 0, "warnings": 0, "withoutTemplate": 0, "excluded": {"files": 0, "objects": 0},
+                "passedOver": {"files": 0, "documents": 0}, "policies": 1, "everyPolicyUsed": True}
                 or report["results"][1]["changes"] != [{"field": "spec.template.spec.priorityClassName", "from": None,
                                                         "to": "low", "policy": "everyone"}]):
             yield f"{sentence}: {done}"

@@ -244,24 +244,11 @@ def policy_reports_are_by_namespace(cli, _):
         yield f"{found}: {done}"
 
 
-def what_tools_keep_in_folders_is_passed_over(cli, _):
-    """And counted on stderr; named by itself it is an error that it is no object."""
-    files = POLICY | {"base/web.yaml": deployment("web", "shop"), "base/kustomization.yaml": "resources: [web.yaml]\n",
-                      "base/Chart.yaml": "name: web\n", "base/values-prod.yaml": "replicas: 3\n"}
-    done = cli("check", "policies", "--for", "base", files=files)
-    if done.status != 0 or done.err != "base: passed over: 3 files of Kustomize or Helm\n" or "1 object looked at" not in done.out:
-        yield str(done)
-    done = cli("check", "policies", "--for", "base/values-prod.yaml", files=files)
-    if done.status != 2 or "base/values-prod.yaml:1:1: " not in done.err:
-        yield str(done)
-
-
 CHECKS = (pods_are_decided_on_as_they_were_created, what_nobody_stored_stands_as_it_is, who_named_the_node_of_a_bare_pod,
           what_runs_by_itself_or_has_run_is_passed, what_pods_and_their_template_differ_in_is_told,
           gates_and_claims_that_a_webhook_added_are_told, a_node_that_the_template_names_is_asked_for, differences_are_of_created_pods,
           differences_know_the_owners_of_pods, a_difference_may_be_undecided, pods_without_their_template_are_counted,
-          a_daemon_sets_pod_need_not_have_its_templates_terms, policy_reports_are_by_namespace,
-          what_tools_keep_in_folders_is_passed_over)
+          a_daemon_sets_pod_need_not_have_its_templates_terms, policy_reports_are_by_namespace)
 
 if __name__ == "__main__":
     sys.exit(run(__doc__, CHECKS))
