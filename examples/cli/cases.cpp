@@ -2,6 +2,7 @@
 #include "cases.hpp"
 
 #include "json_edit.hpp"
+#include "misspelt_fields.hpp"
 
 #include "../support/json_members.hpp"
 
@@ -133,13 +134,14 @@ class CaseBuilder {
                                       std::string(schedpol::default_namespace), input, problems_);
       if (policies) file.policies = *std::move(policies);
     }
+    const auto templates = file.policies.engine.templates();
+    templates_.assign(templates.begin(), templates.end());
     for (const auto& [name, json] : written.objects)
       objects_[name] = read_object(FieldPath{"objects"}.key(name), json.json);
     note_policies(file.policies);
-    const auto templates = file.policies.engine.templates();
-    templates_.assign(templates.begin(), templates.end());
     for (std::size_t i = 0; i < written.cases.size(); ++i)
       file.cases.push_back(built(std::move(written.cases[i]), FieldPath{"cases"}.index(i)));
+    file.warnings = std::move(warnings_);
     for (const schedpol::FieldError& error : std::move(reader_).take_errors())
       problems_.add(source_.place(error.field), error);
     return file;
@@ -156,7 +158,10 @@ class CaseBuilder {
 
   std::string read_object(const FieldPath& path, const std::string& json) {
     const RawObject members = support::read_object(json);
-    if (!members.contains("file")) return json;
+    if (!members.contains("file")) {
+      note_misspelt(json, source_, path);
+      return json;
+    }
     FileReference reference;
     read_members(reader_, {path, members}, reference);
     std::string object;
@@ -173,6 +178,7 @@ class CaseBuilder {
       if (!reference.name.empty() && name != reference.name) return;
       ++found;
       object = source.object.json();
+      note_misspelt(object, source, {});
     });
     if (found != 1 && !problems_.any())
       reader_.report(ErrorType::invalid, path.child("file"), reference.file,
@@ -188,9 +194,20 @@ class CaseBuilder {
                                     });
   }
 
+  /// What is wrong with the object otherwise is told where it is decided on.
+  void note_misspelt(const std::string& json, const Source& source, const FieldPath& at) {
+    const auto asked = read_request(json, schedpol::default_namespace, templates_);
+    if (!asked) return;
+    const std::vector<Finding> found = misspelt_fields(*asked, source, at);
+    warnings_.insert(warnings_.end(), found.begin(), found.end());
+  }
+
   /// A name of one of the objects, or the object itself.
   std::string object_of(const FieldPath& path, const std::string& json) {
-    if (!json.starts_with("\"")) return json;
+    if (!json.starts_with("\"")) {
+      if (!json.empty()) note_misspelt(json, source_, path);
+      return json;
+    }
     const auto name = schedpol::json::decode<std::string>(json);
     const auto found = name ? objects_.find(*name) : objects_.end();
     if (found != objects_.end()) return found->second;
@@ -320,6 +337,7 @@ class CaseBuilder {
   std::set<std::string> policies_;
   std::vector<schedpol::engine::TemplatePath> templates_;
   std::set<std::string> names_;
+  std::vector<Finding> warnings_;
 };
 
 }  // namespace

@@ -96,6 +96,7 @@ struct CaseFile {
   Source source{};
   PolicySet policies{};
   std::vector<Case> cases{};
+  std::vector<Finding> warnings{};  ///< of the objects, wherever they are written
 };
 
 /// The files of cases, with their policies and objects. What is wrong with one is a problem.

@@ -24,6 +24,7 @@ class Check {
     const AdmissionRequest& asked = subject.asked;
     const AdmissionResponse response = decide(policies_.engine, asked, fixes_);
     Entry entry = described(asked, response, source);
+    append_warnings(entry, subject);
     if (asked.passes.empty()) append_ungoverned(entry, asked);
     verdicts_.add(subject, response);
     if (!arguments_.only_denied || !response.allowed) entries_.add(subject, std::move(entry));

@@ -171,6 +171,7 @@ Status run_diff(const Arguments& arguments) {
     append_count(line, counts.changed, "changed otherwise");
     append_count(line, counts.unchanged, "unchanged");
     append_count(line, counts.undecided, to_string(Verdict::undecided));
+    if (counts.warnings > 0) line += ", " + counted(counts.warnings, "warning");
     if (counts.without_pod > 0)
       line += "; " + counted(counts.without_pod, "object") + " without pods not looked at";
     if (counts.terminal > 0)
@@ -184,7 +185,8 @@ Status run_diff(const Arguments& arguments) {
                        {"newlyAllowed", std::to_string(counts.newly_allowed)},
                        {"changed", std::to_string(counts.changed)},
                        {"unchanged", std::to_string(counts.unchanged)},
-                       {"undecided", std::to_string(counts.undecided)}};
+                       {"undecided", std::to_string(counts.undecided)},
+                       {"warnings", std::to_string(counts.warnings)}};
   }
   if (!differs && !problems.any()) summary.lines.emplace_back("nothing changes");
   summary.problems = problems.texts();

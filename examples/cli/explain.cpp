@@ -111,6 +111,7 @@ Status run_explain(const Arguments& arguments) {
     if (arguments.only_denied && response.allowed) return;
     Entry entry = entry_of(asked, response, source);
     if (!response.undecided) append_other_systems(entry, response, source, asked);
+    append_warnings(entry, subject);
     if ((asked.pod || !asked.templates.empty()) && !entry.skipped &&
         policies->engine.runs(schedpol::engine::System::scheduling_policy))
       append_explanation(entry, explanation_of(policies->engine, asked, response), source, asked);

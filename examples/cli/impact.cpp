@@ -232,6 +232,8 @@ ImpactCounts report_impact(const engine::Engine& before, const engine::Engine& a
   const auto look_at = [&](const Subject& subject, const Source& source) {
     const AdmissionRequest& asked = subject.asked;
     const std::size_t objects = std::max(subject.pods, std::size_t{1});
+    for (const Finding& warning : subject.warnings) reporter.add(entry_of(warning));
+    report.count(&ImpactCounts::warnings, subject.warnings.size());
     for (const engine::TemplateRequest& each : asked.templates)
       report.add(each, {source.place(asked.object.join(each.place))}, problems);
     if (!asked.pod) {

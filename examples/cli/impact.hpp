@@ -23,6 +23,7 @@ struct ImpactCounts {
   std::size_t without_pod = 0;  ///< not looked at
   std::size_t terminal = 0;     ///< pods that have run, not looked at either
   std::size_t mirror_pods = 0;  ///< nor are these
+  std::size_t warnings = 0;     ///< of misspelt fields
 
   [[nodiscard]] std::size_t objects() const noexcept {
     return unchanged + changed + newly_denied + newly_allowed + undecided;

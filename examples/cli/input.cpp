@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input.hpp"
 
+#include "kinds.hpp"
+
 #include "../support/json_members.hpp"
 #include "../support/printable.hpp"
 
 #include <schedpol/base/quoting.hpp>
 #include <schedpol/core/limits.hpp>
+#include <schedpol/core/workload.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -17,6 +20,7 @@
 #include <filesystem>
 #include <iostream>
 #include <optional>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -56,15 +60,32 @@ struct FileState {
   friend bool operator==(const FileState&, const FileState&) = default;
 };
 
-/// A field of metadata that has a template in it; empty where none has. No name has a brace.
-schedpol::FieldPath templated(const schedpol::json::RawObject& object) {
-  const auto found = object.find("metadata");
-  if (found == object.end()) return {};
-  const schedpol::json::RawObject metadata = support::read_object(found->second.json);
-  for (const std::string_view name : {"name", "generateName", "namespace"})
-    if (support::member<std::string>(metadata, name).find("{{") != std::string::npos)
-      return schedpol::FieldPath{"metadata"}.child(name);
+/// The one of these fields that has a template in it; empty where none has.
+schedpol::FieldPath templated(const schedpol::json::RawObject& object,
+                              const schedpol::FieldPath& part,
+                              std::span<const std::string_view> fields) {
+  schedpol::json::RawObject members = object;
+  for (const schedpol::FieldPath::Step& step : part.steps()) {
+    const auto found = members.find(step.name);
+    if (found == members.end()) return {};
+    members = support::read_object(std::string(found->second.json));
+  }
+  for (const std::string_view field : fields) {
+    const auto found = members.find(field);
+    if (found != members.end() && found->second.json.find("{{") != std::string::npos)
+      return part.child(field);
+  }
   return {};
+}
+
+/// The same of what names an object and schedules its pods: none of that has a brace.
+schedpol::FieldPath templated(const schedpol::json::RawObject& object) {
+  constexpr std::string_view names[] = {"name", "generateName", "namespace"};
+  schedpol::FieldPath found = templated(object, {"metadata"}, names);
+  const auto kind = schedpol::pod_kind(schedpol::json::kind_of(object));
+  if (found.empty() && kind)
+    found = templated(object, schedpol::field_path(*kind, {"spec"}), scheduling_fields);
+  return found;
 }
 
 /// Why what was read is no object of a cluster, and where that is seen; empty where it may be one.

@@ -2,6 +2,7 @@
 #include "inventory.hpp"
 
 #include "entries.hpp"
+#include "misspelt_fields.hpp"
 
 #include <schedpol/base/quoting.hpp>
 #include <schedpol/insight/differences.hpp>
@@ -99,7 +100,10 @@ void Inventory::look_at(const Source& source, const schedpol::json::Document& do
                             arguments_.as_stored ? Stored::as_stored : Stored::as_created);
   for (const schedpol::FieldError& error : asked.errors())
     problems_.add(source.place(error.field), error);
-  if (asked) take({.asked = *std::move(asked)}, source);
+  if (!asked) return;
+  Subject subject{.asked = *std::move(asked)};
+  subject.warnings = misspelt_fields(subject.asked, source);
+  take(subject, source);
 }
 
 bool Inventory::keep(const Source& source, const schedpol::json::Document& document) {

@@ -32,7 +32,8 @@ struct Subject {
   /// What the pods have and their template has not, or the other way round, besides what the policies
   /// make of them.
   std::vector<schedpol::Change> differences{};
-  bool lacks_template = false;  ///< their controller's is not among the objects
+  bool lacks_template = false;      ///< their controller's is not among the objects
+  std::vector<Finding> warnings{};  ///< fields that are misspelt; a cluster stores none of these
 };
 
 class Inventory {

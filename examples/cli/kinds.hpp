@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What the program knows of kinds that no policy is about: which of them stand in no namespace, and which there are at all in the groups of pods and workloads, where another one is a
-/// misspelt pod. An API server knows the same by discovery.
+/// What the program knows of kinds that no policy is about: which of them stand in no namespace, and
+/// which there are at all in the groups of pods and workloads, where another one is a misspelt pod. An
+/// API server knows the same by discovery. And which fields of a pod spec are of scheduling.
 
 #include <schedpol/engine/system.hpp>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace cli {
+
+/// None of the other fields of a pod spec is nearly called like one of these.
+inline constexpr std::array<std::string_view, 13> scheduling_fields = {
+    "schedulerName",   "nodeName",         "priorityClassName",
+    "priority",        "preemptionPolicy", "nodeSelector",
+    "tolerations",     "affinity",         "topologySpreadConstraints",
+    "schedulingGates", "resourceClaims",   "runtimeClassName",
+    "overhead"};
 
 /// Whether a word is one of `words`, which have a space between them.
 [[nodiscard]] constexpr bool is_among(std::string_view words, std::string_view word) noexcept {

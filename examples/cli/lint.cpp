@@ -47,12 +47,10 @@ class Findings {
   void add(const Finding& finding, std::vector<Line> lines = {},
            std::vector<std::pair<std::string, std::string>> members = {}) {
     ++counts_[static_cast<std::size_t>(finding.level)];
-    reporter_.add({.good = finding.level != Level::error,
-                   .verdict = std::string(to_string(finding.level)),
-                   .place = finding.place,
-                   .findings = {finding},
-                   .lines = std::move(lines),
-                   .members = std::move(members)});
+    Entry entry = entry_of(finding);
+    entry.lines = std::move(lines);
+    entry.members = std::move(members);
+    reporter_.add(entry);
   }
 
   [[nodiscard]] std::size_t count(Level level) const {

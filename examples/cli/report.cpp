@@ -32,6 +32,13 @@ std::string_view to_string(Level level) noexcept {
   return "";
 }
 
+Entry entry_of(const Finding& finding) {
+  return {.good = finding.level != Level::error,
+          .verdict = std::string(to_string(finding.level)),
+          .place = finding.place,
+          .findings = {finding}};
+}
+
 std::unique_ptr<Reporter> make_reporter(std::string_view format, std::string_view command) {
   if (format == "json") return make_json_reporter();
   if (format == "junit") return make_junit_reporter(command);

@@ -68,6 +68,9 @@ struct Entry {
   std::vector<std::pair<std::string, std::string>> members{};
 };
 
+/// An entry that is a warning or a note, and no more.
+[[nodiscard]] Entry entry_of(const Finding& finding);
+
 /// What the report ends with.
 struct Summary {
   std::vector<std::string> lines{};

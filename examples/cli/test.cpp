@@ -27,6 +27,8 @@ class Tester {
 
   void test(const CaseFile& file) {
     decided_.clear();
+    for (const Finding& warning : file.warnings) reporter_.add(entry_of(warning));
+    warnings_ += file.warnings.size();
     bool any = false;
     for (const Case& one : file.cases) {
       if (one.name.find(arguments_.filter) == std::string::npos) continue;
@@ -43,11 +45,13 @@ class Tester {
                         ? "there is no case to look at"
                         : "there is no case with " + schedpol::in_backticks(arguments_.filter) +
                               " in its name");
-    Summary summary{
-        .problems = problems_.texts(),
-        .members = {{"cases", std::to_string(cases_)}, {"failed", std::to_string(failed_)}}};
+    Summary summary{.problems = problems_.texts(),
+                    .members = {{"cases", std::to_string(cases_)},
+                                {"failed", std::to_string(failed_)},
+                                {"warnings", std::to_string(warnings_)}}};
     std::string line =
         std::to_string(cases_ - failed_) + " of " + counted(cases_, "case") + " as expected";
+    if (warnings_ > 0) line += ", " + counted(warnings_, "warning");
     if (arguments_.coverage) {
       line += ", " + std::to_string(covered_) + " of " + counted(rules_, "rule") + " depended on";
       summary.members.emplace_back("rules", std::to_string(rules_));
@@ -179,6 +183,7 @@ class Tester {
   std::vector<DecidedCase> decided_;
   std::size_t cases_ = 0;
   std::size_t failed_ = 0;
+  std::size_t warnings_ = 0;
   std::size_t rules_ = 0;
   std::size_t covered_ = 0;
   std::vector<std::string> uncovered_;

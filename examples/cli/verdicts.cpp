@@ -24,7 +24,7 @@ void Verdicts::add(const Subject& subject, const AdmissionResponse& response) {
   const std::size_t objects = std::max(subject.pods, std::size_t{1});
   const Verdict verdict = response.verdict();
   counts_[static_cast<std::size_t>(verdict)] += objects;
-  warnings_ += response.warnings.size() * objects;
+  warnings_ += (response.warnings.size() + subject.warnings.size()) * objects;
   if (subject.lacks_template && verdict != Verdict::not_looked_at) without_template_ += objects;
 }
 
@@ -66,6 +66,10 @@ Summary Verdicts::summary(const PolicySet& policies, const Selection& selection,
   summary.members.emplace_back("policies", std::to_string(policies.policies));
   summary.members.emplace_back("everyPolicyUsed", policies.uses_every_policy ? "true" : "false");
   return summary;
+}
+
+void append_warnings(Entry& entry, const Subject& subject) {
+  entry.findings.insert(entry.findings.end(), subject.warnings.begin(), subject.warnings.end());
 }
 
 Finding undecided_finding(const AdmissionRequest& asked, const Place& place) {

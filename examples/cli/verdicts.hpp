@@ -41,6 +41,9 @@ class Verdicts {
 /// That a pod may have named its node.
 [[nodiscard]] Finding undecided_finding(const AdmissionRequest& asked, const Place& place);
 
+/// Adds to an entry what may have been meant otherwise.
+void append_warnings(Entry& entry, const Subject& subject);
+
 /// The beginning of an entry: the object, and what became of it.
 [[nodiscard]] Entry entry_of(const AdmissionRequest& asked, const AdmissionResponse& response,
                              const Source& source);
