@@ -19,4 +19,5 @@
 #include <schedpol/insight/finding.hpp>
 #include <schedpol/insight/impact.hpp>
 #include <schedpol/insight/nearest_fix.hpp>
+#include <schedpol/insight/suggest.hpp>
 #include <schedpol/schedpol.hpp>

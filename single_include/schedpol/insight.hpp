@@ -587,6 +587,165 @@ class ProgressCallback {
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
 
+// schedpol/insight/suggest.hpp
+
+/// The least SchedulingPolicies, ClusterRoles and bindings under which everything that a cluster runs is
+/// allowed, beside what is there, with the proof by deciding.
+///
+/// 1. Each object is asked about as it was created (`engine/as_created.hpp`). For each item of it that
+///    SchedulingPolicy does not permit it needs the narrowest entry of `allowed` that does: a name, a
+///    value of a key, a pattern of one key, operator, values and effect. A pod that names its node needs
+///    `schedulerNames` of any.
+/// 2. A subject needs what its objects need: a service account, or all of a namespace. It is granted no
+///    entry that its others make needless, tried in byte order.
+/// 3. Under `smart_deep_merge` entries that the same subjects need are one policy. A policy that is there
+///    and says nothing but what a subject needs is granted to it. Under the two other strategies a
+///    subject has exactly one policy, and subjects with the same needs have the same one; what a policy
+///    that is there would hide is undecided.
+/// 4. Names come from content: `gpu-tolerations-3f2a` has the same entries in every run. A ClusterRole
+///    `sp:POLICY` permits to use the policy. It is granted by a RoleBinding in each namespace, to service
+///    accounts or to the group of them all.
+/// 5. Nothing that is there changes. What is suggested beside its own answer is nothing.
+/// 6. Of what denies nobody is helped by a permission: a requirement that is not met, a denial of another
+///    system, a policy that cannot be used. Such an object is unsatisfiable, and so is one that asks for
+///    what no valid policy can say; nothing is granted for it.
+/// 7. The answer does not depend on the order of the objects, nor of what is there.
+/// 8. The result is irredundant: without any entry, and without any subject of a binding, somebody is
+///    denied. It need not be the smallest of all that are.
+///
+/// A policy permits more than the objects that were seen. It is to be read before it is used.
+
+namespace SCHEDPOL_NAMESPACE::engine {
+
+/// The priority that the API server gave to a pod, by its class.
+struct GivenPriority {
+  std::int32_t value = 0;
+  bool preempts = true;  ///< not where its preemption policy is Never
+
+  friend bool operator==(const GivenPriority&, const GivenPriority&) = default;
+};
+
+/// What a cluster runs: a workload, or alike pods.
+struct RunningObject {
+  Request request{};            ///< to create it, as it was created
+  std::string doubtful_node{};  ///< that the pod has and may have asked for; empty: it is known
+  Owner owner{};                ///< by which people know it
+  std::size_t pods = 0;         ///< so many pods are alike; none: a workload, or what nobody stored
+  std::optional<GivenPriority> priority{};
+
+  friend bool operator==(const RunningObject&, const RunningObject&) = default;
+};
+
+/// Whom a policy is granted to.
+enum class SuggestedSubject { service_account, namespace_ };
+
+/// What an entry says of the names of nodes (`metadata.name`, the label `kubernetes.io/hostname`).
+enum class SuggestedNodeNames { listed, any };
+
+struct SuggestOptions {
+  SuggestedSubject subject = SuggestedSubject::service_account;
+  /// What so many percent of the subjects need is granted to every service account, of all namespaces,
+  /// under `smart_deep_merge`. 0: nothing is.
+  std::size_t common_percent = 0;
+  Texts generalise{};  ///< keys whose values become any
+  SuggestedNodeNames node_names = SuggestedNodeNames::listed;
+  /// At most so many policies: those are joined which grants the least that nobody needs. 0: any number.
+  std::size_t max_policies = 0;
+  std::vector<Node> nodes{};  ///< for what an entry opens
+
+  friend bool operator==(const SuggestOptions&, const SuggestOptions&) = default;
+};
+
+/// What an entry opens: so many of all.
+struct OpenedCount {
+  std::size_t count = 0;
+  std::size_t all = 0;
+
+  friend bool operator==(const OpenedCount&, const OpenedCount&) = default;
+};
+
+/// An entry of a suggested policy, and why it is there.
+struct SuggestedEntry {
+  std::string policy{};
+  FieldPath entry{};                   ///< below its `spec`: `allowed.tolerations[2]`
+  std::string value{};                 ///< `[]` is any
+  std::size_t pods = 0;                ///< that need it
+  std::size_t others = 0;              ///< objects that need it and stand for no pods of a cluster
+  std::size_t accounts = 0;            ///< service accounts of these
+  Owner example{};                     ///< the first by namespace, kind and name
+  std::optional<OpenedCount> nodes{};  ///< that it is about, where nodes are given
+  std::optional<OpenedCount> preempted{};  ///< pods that it may preempt, where priorities are known
+
+  friend bool operator==(const SuggestedEntry&, const SuggestedEntry&) = default;
+};
+
+/// An object for which nothing is granted, or of which nobody can tell what it needs.
+struct UnmetNeed {
+  Owner owner{};
+  std::size_t pods = 0;
+  std::string reason{};
+  std::vector<Violation> violations{};
+
+  friend bool operator==(const UnmetNeed&, const UnmetNeed&) = default;
+};
+
+/// A subject of a binding, by where the binding stands.
+struct BoundSubject {
+  std::string namespace_{};  ///< empty: a ClusterRoleBinding
+  std::string binding{};
+  std::string subject{};  ///< `shop/web` of a service account, or the name of a group
+
+  friend bool operator==(const BoundSubject&, const BoundSubject&) = default;
+};
+
+/// What deciding shows of policies, roles and bindings that are added to what is there.
+struct Proof {
+  std::size_t allowed = 0;  ///< objects that are decided on, undecided ones included
+  std::vector<UnmetNeed> denied{};
+  std::vector<UnmetNeed> undecided{};  ///< they would be denied with the node that they have
+  std::size_t entries = 0;             ///< without each of which somebody is denied
+  std::size_t subjects = 0;            ///< the same
+  std::vector<scheduling_policy::PolicyEntry> needless_entries{};
+  std::vector<BoundSubject> needless_subjects{};
+
+  friend bool operator==(const Proof&, const Proof&) = default;
+};
+
+/// Each object of an owner left out once: how many would be denied by what the others need.
+struct Fragility {
+  std::size_t owners = 0;
+  std::size_t denied = 0;
+
+  friend bool operator==(const Fragility&, const Fragility&) = default;
+};
+
+struct Suggestion {
+  Objects objects{};  ///< SchedulingPolicies, ClusterRoles and bindings, each by namespace and name
+  std::vector<SuggestedEntry> entries{};  ///< of the policies, in their order
+  std::vector<UnmetNeed> undecided{};
+  std::vector<UnmetNeed> unsatisfiable{};
+  std::size_t excess = 0;  ///< grants of an entry to a known service account that does not need it
+  Fragility fragile{};     ///< exact; before `max_policies` joins any
+  Proof proof{};           ///< denied are those that are undecided or unsatisfiable, and no others
+
+  friend bool operator==(const Suggestion&, const Suggestion&) = default;
+};
+
+/// By the rules above. SchedulingPolicy is taken to enforce, whatever its mode is or whether it runs; what
+/// it governs, its strategy and what is exempt are those of `surroundings`. Where every policy is used
+/// (`PolicyUse::every`) all objects are one subject, and there are no roles. Errors are those of compiling,
+/// and of the limit on how much is compared.
+[[nodiscard]] Result<Suggestion> suggest(const Configuration& surroundings,
+                                         std::span<const RunningObject> objects,
+                                         const SuggestOptions& options = {});
+
+/// Decides on all objects with what is added, and again without each entry of the added policies and each
+/// subject of the added bindings.
+[[nodiscard]] Result<Proof> prove(const Configuration& surroundings, const Objects& added,
+                                  std::span<const RunningObject> objects);
+
+}  // namespace SCHEDPOL_NAMESPACE::engine
+
 // schedpol/insight.hpp
 
 /// Why a pod is allowed or denied, what would change that, and what is odd about a set of policies,
@@ -7675,5 +7834,1790 @@ SCHEDPOL_INLINE Result<Optional<Fix>> nearest_fix(const Pod& pod, const Effectiv
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
+
+// schedpol/insight/impl/suggest/allowed_entries.hpp
+
+/// What `allowed` says, entry by entry: the smallest parts of it that permit something, each as a
+/// section of its own, and the section that several of them are together. A pattern is one entry, and
+/// so is each name, each value of a key, each topology key, and each `any`.
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+/// Splits what one field says. `f(place, value, alone)` is called with where an entry stands, what
+/// it is for a person, and the field with that entry alone.
+class AllowedEntrySplitter {
+ public:
+  template <class F>
+  static void split(const AnyOr<Texts>& texts, const FieldPath& at, F&& f) {
+    if (texts.is_any()) return f(at, any_text(), AnyOr<Texts>(any));
+    for (std::size_t i = 0; i < texts.listed().size(); ++i) {
+      const std::string& text = texts.listed()[i];
+      f(at.index(i), text, AnyOr<Texts>{text});
+    }
+  }
+  template <class Pattern, class F>
+  static void split(const AnyOr<std::vector<Pattern>>& patterns, const FieldPath& at, F&& f) {
+    using List = std::vector<Pattern>;
+    if (patterns.is_any()) return f(at, any_text(), AnyOr<List>(any));
+    for (std::size_t i = 0; i < patterns.listed().size(); ++i) {
+      const Pattern& pattern = patterns.listed()[i];
+      f(at.index(i), to_string(pattern), AnyOr<List>(List{pattern}));
+    }
+  }
+  template <class F>
+  static void split(const AnyOr<NodeSelectors>& keys, const FieldPath& at, F&& f) {
+    if (keys.is_any()) return f(at, any_text(), AnyOr<NodeSelectors>(any));
+    for (const auto& [key, values] : keys.listed()) {
+      split(values, at.key(key), [&](const FieldPath& place, std::string value, auto alone) {
+        NodeSelectors one;
+        one.try_emplace(key, std::move(alone));
+        f(place, std::move(value), AnyOr<NodeSelectors>(std::move(one)));
+      });
+    }
+  }
+  /// A structure: each of its fields.
+  template <HasFields T, class F>
+  static void split(const AnyOr<T>& of, const FieldPath& at, F&& f) {
+    if (of.is_any()) return f(at, any_text(), AnyOr<T>(any));
+    if (!of.is_listed()) return;
+    split_fields(of.listed(), at, [&](const FieldPath& place, std::string value, T alone) {
+      f(place, std::move(value), AnyOr<T>(std::move(alone)));
+    });
+  }
+  template <HasFields T, class F>
+  static void split_fields(const T& of, const FieldPath& at, F&& f) {
+    for_each_field<T>([&](std::string_view name, auto member) {
+      split(of.*member, at.child(name), [&](const FieldPath& place, std::string value, auto alone) {
+        T one;
+        one.*member = std::move(alone);
+        f(place, std::move(value), std::move(one));
+      });
+    });
+  }
+
+ private:
+  static std::string any_text() { return "[]"; }
+
+  template <class F>
+  static void split(const std::vector<TermPattern>& terms, const FieldPath& at, F&& f) {
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      split_fields(terms[i], at.index(i),
+                   [&](const FieldPath& place, std::string value, TermPattern alone) {
+                     f(place, std::move(value), std::vector<TermPattern>{std::move(alone)});
+                   });
+    }
+  }
+  template <class F>
+  static void split(const Texts& texts, const FieldPath& at, F&& f) {
+    for (std::size_t i = 0; i < texts.size(); ++i) f(at.index(i), texts[i], Texts{texts[i]});
+  }
+};
+
+/// Adds what one section says to what another does, as `allowed` is merged: `any` absorbs, and what is
+/// there is not added again. The expressions of all terms stand in one, because they may be combined
+/// freely.
+class AllowedEntryJoiner {
+ public:
+  template <class T>
+  static void add(AnyOr<T>& into, const AnyOr<T>& from) {
+    if (into.is_any() || from.is_absent()) return;
+    if (from.is_any()) {
+      into = any;
+    } else {
+      add(into.list(), from.listed());
+    }
+  }
+  template <HasFields T>
+  static void add(T& into, const T& from) {
+    for_each_field<T>([&](std::string_view, auto member) { add(into.*member, from.*member); });
+  }
+
+ private:
+  static void add(Texts& into, const Texts& from) {
+    for (const std::string& text : from)
+      if (!into.contains(text)) into.push_back(text);
+  }
+  template <class Pattern>
+  static void add(std::vector<Pattern>& into, const std::vector<Pattern>& from) {
+    for (const Pattern& pattern : from)
+      if (std::find(into.begin(), into.end(), pattern) == into.end()) into.push_back(pattern);
+  }
+  static void add(NodeSelectors& into, const NodeSelectors& from) {
+    for (const auto& [key, values] : from) add(into[key], values);
+  }
+  static void add(std::vector<TermPattern>& into, const std::vector<TermPattern>& from) {
+    if (into.empty() && !from.empty()) into.emplace_back();
+    for (const TermPattern& term : from) add<TermPattern>(into.front(), term);
+  }
+};
+
+/// Calls `f(place, value, alone)` for each entry of a section.
+template <class F>
+void for_each_allowed_entry(const PolicySection& allowed, F&& f) {
+  AllowedEntrySplitter::split_fields(allowed, FieldPath{allowed_section.name}, f);
+}
+
+/// Adds the entries of a section to another.
+inline void add_allowed_entries(PolicySection& into, const PolicySection& from) {
+  AllowedEntryJoiner::add(into, from);
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
+
+// schedpol/insight/impl/suggest/missing_permissions.hpp
+
+/// The least that `allowed` has to say for what `check` does not permit: for each such item the narrowest
+/// entry that permits it.
+
+namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
+
+/// The narrowest pattern that matches a toleration, or an expression.
+inline TolerationPattern pattern_for(const Toleration& toleration) {
+  const bool is_equal = toleration.operator_ == TolerationOperator::unset;
+  TolerationPattern pattern;
+  if (toleration.key.empty()) {
+    pattern.keys = any;
+  } else {
+    pattern.keys = {toleration.key};
+  }
+  pattern.operators = {is_equal ? TolerationOperator::equal : toleration.operator_};
+  if (toleration.operator_ != TolerationOperator::exists && !toleration.value.empty())
+    pattern.values = {toleration.value};
+  if (toleration.effect == TaintEffect::unset) {
+    pattern.effects = any;
+  } else {
+    pattern.effects = {toleration.effect};
+  }
+  return pattern;
+}
+inline RequirementPattern pattern_for(const NodeSelectorRequirement& expression) {
+  RequirementPattern pattern{{expression.key}, {expression.operator_}, {}};
+  std::vector<std::string> values = expression.values.vector();
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  if (!values.empty()) pattern.values = Texts(std::move(values));
+  return pattern;
+}
+inline SpreadConstraintPattern pattern_for(const TopologySpreadConstraint& constraint) {
+  SpreadConstraintPattern pattern{any, any};
+  if (!constraint.topology_key.empty()) pattern.topology_keys = {constraint.topology_key};
+  if (constraint.when_unsatisfiable != WhenUnsatisfiable::unset)
+    pattern.when_unsatisfiable = {constraint.when_unsatisfiable};
+  return pattern;
+}
+
+/// Hears what is not permitted, and calls `need` with a section that permits it and nothing else.
+template <class Need>
+class MissingPermissions final : public CheckListener {
+ public:
+  explicit MissingPermissions(Need need) : CheckListener(Wants::denials), need_(std::move(need)) {}
+
+  /// Whether a requirement is not met, which no permission helps.
+  [[nodiscard]] bool lacks_requirement() const noexcept { return lacks_requirement_; }
+  /// Whether anything is denied.
+  [[nodiscard]] bool denies() const noexcept { return denies_; }
+
+  void on_event(const CheckEvent& event) override {
+    if (!detail::denies(event.verdict)) return;
+    denies_ = true;
+    if (event.verdict == Verdict::requirement_missing) {
+      lacks_requirement_ = true;
+      return;
+    }
+    with_row(event.codes, [&](const auto& row) { permit(row, event); });
+  }
+
+ private:
+  void permit(const NameField& row, const CheckEvent& event) {
+    permit(row.rules, AnyOr<Texts>{event.item.text});
+  }
+  void permit(const NodeNameField& row, const CheckEvent&) {
+    permit(row.scheduler.rules, AnyOr<Texts>(any));
+  }
+  void permit(const NodeSelectorField& row, const CheckEvent& event) {
+    NodeSelectors one;
+    one.try_emplace(*event.item.pair.key, AnyOr<Texts>{*event.item.pair.value});
+    permit(row.rules, AnyOr<NodeSelectors>(std::move(one)));
+  }
+  void permit(const TolerationsField& row, const CheckEvent& event) {
+    permit(row.rules, list_of(pattern_for(*event.item.toleration)));
+  }
+  void permit(const SpreadConstraintsField& row, const CheckEvent& event) {
+    permit(row.rules, list_of(pattern_for(*event.item.spread_constraint)));
+  }
+  template <class Item>
+  void permit(const AllowedNamesField<Item>& row, const CheckEvent& event) {
+    permit(row.rules, event.item.text.empty() ? AnyOr<Texts>(any) : AnyOr<Texts>{event.item.text});
+  }
+  void permit(const AffinityField&, const CheckEvent& event) {
+    for_each_kind([&](const auto& kind) {
+      if (kind.field == event.kind) permit_in_kind(kind, event);
+    });
+  }
+
+  void permit_in_kind(const AffinityKind<NodeAffinity, NodeAffinityRule>& kind,
+                      const CheckEvent& event) {
+    const auto permit_expression = [&](std::string_view mode, bool is_field,
+                                       const NodeSelectorRequirement& expression) {
+      TermPattern term;
+      (is_field ? term.match_fields : term.match_expressions) = list_of(pattern_for(expression));
+      permit_in_mode(kind, mode, NodeAffinityRule{{std::move(term)}});
+    };
+    if (event.item.expression.requirement != nullptr)
+      return permit_expression(event.mode, event.item.expression.is_field,
+                               *event.item.expression.requirement);
+    bool permits_some = false;
+    const auto permit_terms = [&](std::string_view mode, const auto& terms) {
+      for (const auto& term : terms) {
+        for (const bool is_field : {false, true}) {
+          const NodeSelectorTerm& part = schedpol::detail::part_of(term);
+          for (const auto& each : is_field ? part.match_fields : part.match_expressions) {
+            permits_some = true;
+            permit_expression(mode, is_field, each);
+          }
+        }
+      }
+    };
+    permit_terms(required_mode, event.item.node_terms->required);
+    permit_terms(preferred_mode, event.item.node_terms->preferred);
+    // Terms without an expression only a mode of anything permits.
+    if (permits_some) return;
+    permit_any(kind, required_mode, event.item.node_terms->required);
+    permit_any(kind, preferred_mode, event.item.node_terms->preferred);
+  }
+  void permit_in_kind(const AffinityKind<PodAffinity, PodAffinityRule>& kind,
+                      const CheckEvent& event) {
+    if (event.item.is_text)
+      return permit_in_mode(kind, event.mode, PodAffinityRule{{event.item.text}});
+    for (const PodAffinityTerm& term : event.item.pod_terms->required)
+      permit_in_mode(kind, required_mode, PodAffinityRule{{term.topology_key}});
+    for (const WeightedPodAffinityTerm& term : event.item.pod_terms->preferred)
+      permit_in_mode(kind, preferred_mode, PodAffinityRule{{term.pod_affinity_term.topology_key}});
+  }
+  template <class Kind, class Term>
+  void permit_any(const Kind& kind, std::string_view mode, const std::vector<Term>& terms) {
+    if (!terms.empty()) permit_in_mode(kind, mode, any);
+  }
+  template <class Kind, class Rule>
+  void permit_in_mode(const AffinityKind<Kind, Rule>& kind, std::string_view mode,
+                      std::type_identity_t<AnyOr<Rule>> permitted) {
+    AffinityModes<Rule> modes;
+    (mode == required_mode ? modes.required_during_scheduling_ignored_during_execution
+                           : modes.preferred_during_scheduling_ignored_during_execution) =
+        std::move(permitted);
+    AffinityRules rules;
+    rules.*kind.rules = std::move(modes);
+    permit(affinity_field.rules, AnyOr<AffinityRules>(std::move(rules)));
+  }
+
+  template <class Pattern>
+  static AnyOr<std::vector<Pattern>> list_of(Pattern pattern) {
+    return std::vector<Pattern>{std::move(pattern)};
+  }
+  template <class Rules>
+  void permit(AnyOr<Rules> PolicySection::*rules, AnyOr<Rules> permitted) {
+    PolicySection section;
+    section.*rules = std::move(permitted);
+    need_(std::move(section));
+  }
+
+  Need need_;
+  bool lacks_requirement_ = false;
+  bool denies_ = false;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail
+
+// schedpol/insight/impl/suggest/needs.hpp
+
+/// What each object needs that policies do not permit yet, and who runs it.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+using scheduling_policy::PolicySection;
+using scheduling_policy::SchedulingPolicy;
+
+/// Numbers in order, each once.
+using Numbers = std::vector<std::size_t>;
+
+inline void insert_number(Numbers& into, std::size_t number) {
+  const auto at = std::lower_bound(into.begin(), into.end(), number);
+  if (at == into.end() || *at != number) into.insert(at, number);
+}
+inline bool has_number(const Numbers& numbers, std::size_t number) noexcept {
+  return std::binary_search(numbers.begin(), numbers.end(), number);
+}
+inline Numbers without_number(Numbers numbers, std::size_t number) {
+  schedpol::detail::erase_if(numbers, [&](std::size_t each) { return each == number; });
+  return numbers;
+}
+
+/// What tells entries apart, in the order of the fields of a section.
+struct EntryIdentity {
+  FieldPath place{};  ///< without the indices of lists
+  std::string value{};
+
+  friend auto operator<=>(const EntryIdentity&, const EntryIdentity&) = default;
+};
+
+/// Entries that somebody needs, by number.
+class NeededEntries {
+ public:
+  explicit NeededEntries(const SuggestOptions& options) : generalised_(options.generalise) {
+    if (options.node_names == SuggestedNodeNames::listed) return;
+    generalised_.push_back("metadata.name");
+    generalised_.push_back("kubernetes.io/hostname");
+  }
+
+  /// The number of a section of one entry; none where no valid policy can say that.
+  std::optional<std::size_t> number_of(PolicySection&& section) {
+    generalise(section);
+    const EntryIdentity identity = identity_of(section);
+    const auto [found, is_new] = numbers_.try_emplace(identity, std::nullopt);
+    if (!is_new) return found->second;
+    const SchedulingPolicy policy{{.name = "p"}, {.allowed = section}};
+    if (!validate(policy).empty()) return std::nullopt;
+    found->second = sections_.size();
+    sections_.push_back(std::move(section));
+    return found->second;
+  }
+
+  /// The number of an entry of some policy, where somebody needs it.
+  [[nodiscard]] std::optional<std::size_t> find(const EntryIdentity& identity) const {
+    const auto found = numbers_.find(identity);
+    return found == numbers_.end() ? std::nullopt : found->second;
+  }
+
+  [[nodiscard]] static EntryIdentity identity_of(const PolicySection& of_one_entry) {
+    EntryIdentity identity;
+    scheduling_policy::detail::for_each_allowed_entry(
+        of_one_entry, [&](const FieldPath& place, std::string value, const PolicySection&) {
+          identity = {place.without_indices(), std::move(value)};
+        });
+    return identity;
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return sections_.size(); }
+  [[nodiscard]] const PolicySection& operator[](std::size_t number) const noexcept {
+    return sections_[number];
+  }
+
+  /// What some of them permit together.
+  [[nodiscard]] PolicySection section_of(const Numbers& numbers) const {
+    PolicySection section;
+    for (const std::size_t number : numbers)
+      scheduling_policy::detail::add_allowed_entries(section, sections_[number]);
+    return section;
+  }
+
+  /// Their numbers in the order of the fields, which does not depend on who needs them.
+  [[nodiscard]] Numbers in_order() const {
+    std::map<std::pair<std::size_t, const EntryIdentity*>, std::size_t, ByRow> ordered;
+    for (const auto& [identity, number] : numbers_)
+      if (number) ordered.emplace(std::pair(row_of(identity.place), &identity), *number);
+    Numbers numbers;
+    for (const auto& [key, number] : ordered) numbers.push_back(number);
+    return numbers;
+  }
+
+  /// Renumbers them in that order: `renumbered[old]` is the new number.
+  [[nodiscard]] std::vector<std::size_t> put_in_order() {
+    const Numbers ordered = in_order();
+    std::vector<std::size_t> renumbered(sections_.size());
+    std::vector<PolicySection> sections;
+    for (const std::size_t old : ordered) {
+      renumbered[old] = sections.size();
+      sections.push_back(std::move(sections_[old]));
+    }
+    sections_ = std::move(sections);
+    for (auto& [identity, number] : numbers_)
+      if (number) number = renumbered[*number];
+    return renumbered;
+  }
+
+ private:
+  struct ByRow {
+    bool operator()(const std::pair<std::size_t, const EntryIdentity*>& a,
+                    const std::pair<std::size_t, const EntryIdentity*>& b) const {
+      return a.first != b.first ? a.first < b.first : *a.second < *b.second;
+    }
+  };
+  static std::size_t row_of(const FieldPath& place) {
+    const std::vector<FieldPath::Step> steps = place.steps();
+    const auto& names = scheduling_policy::component_names;
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), steps[1].name) -
+                                    names.begin());
+  }
+
+  void generalise(PolicySection& section) const {
+    if (generalised_.empty()) return;
+    for (auto& [key, values] :
+         section.node_selectors.is_listed() ? section.node_selectors.list() : no_selectors())
+      if (generalised_.contains(key)) values = any;
+    generalise(section.tolerations);
+    if (!section.affinities.is_listed()) return;
+    auto& kind = section.affinities.list().node_affinities;
+    if (!kind.is_listed()) return;
+    scheduling_policy::for_each_field<scheduling_policy::NodeAffinityRules>(
+        [&](std::string_view, auto member) {
+          if (!(kind.list().*member).is_listed()) return;
+          for (scheduling_policy::TermPattern& term :
+               (kind.list().*member).list().node_selector_terms) {
+            generalise(term.match_expressions);
+            generalise(term.match_fields);
+          }
+        });
+  }
+  template <class Pattern>
+  void generalise(AnyOr<std::vector<Pattern>>& patterns) const {
+    if (!patterns.is_listed()) return;
+    for (Pattern& pattern : patterns.list())
+      if (pattern.values.is_listed() && pattern.keys.is_listed() &&
+          generalised_.contains(pattern.keys.listed().front()))
+        pattern.values = any;
+  }
+  static scheduling_policy::NodeSelectors& no_selectors() {
+    static scheduling_policy::NodeSelectors none;
+    return none;
+  }
+
+  Texts generalised_;
+  std::map<EntryIdentity, std::optional<std::size_t>> numbers_;
+  std::vector<PolicySection> sections_;
+};
+
+/// A service account, and the policies that it may use so far.
+struct RunningAccount {
+  std::string namespace_{};
+  std::string name{};
+  std::size_t subject = 0;
+  std::vector<SchedulingPolicy> policies{};
+  EffectivePolicy effective{};
+};
+
+/// An object that SchedulingPolicy decides on.
+struct JudgedObject {
+  std::size_t place = 0;  ///< among the objects that were given
+  std::size_t account = 0;
+  std::size_t owner = 0;
+  PodWriter writer = PodWriter::user;
+  /// The object as SchedulingPolicy is asked about it, where it needs anything; several where another
+  /// system changes it once it is permitted.
+  std::vector<Pod> questions{};
+  Numbers needs{};
+};
+
+/// Judges by other policies than those of an engine.
+class SchedulingJudge {
+ public:
+  SchedulingJudge(const Engine& engine, scheduling_policy::MergeStrategy strategy)
+      : impl_(*EngineAccess::of(engine)),
+        system_(
+            static_cast<const SchedulingPolicySystem&>(impl_.compiled(System::scheduling_policy))),
+        strategy_(strategy) {}
+
+  [[nodiscard]] const SchedulingPolicySystem& system() const noexcept { return system_; }
+
+  /// The policies that an account may use already. Those that cannot be used are left out.
+  [[nodiscard]] std::vector<SchedulingPolicy> policies_of(const Pod& pod) const {
+    std::vector<SchedulingPolicy> policies;
+    const rbac::Grant grant = system_.grants().granted(pod);
+    if (grant.all) {
+      system_.for_each_policy([&](const SchedulingPolicy& policy) {
+        policies.push_back(policy);
+        return true;
+      });
+    }
+    for (const std::string& name : grant.names)
+      if (const SchedulingPolicy* policy = system_.policy(name)) policies.push_back(*policy);
+    return policies;
+  }
+
+  /// The policies of an account with one more that permits a section.
+  [[nodiscard]] EffectivePolicy with(const RunningAccount& account, PolicySection&& allowed) const {
+    if (allowed == PolicySection{}) return account.effective;
+    std::vector<SchedulingPolicy> policies = account.policies;
+    // No policy is called so, and it comes after all others.
+    policies.push_back({{.name = "~"}, {.allowed = std::move(allowed)}});
+    return merge(policies, strategy_);
+  }
+  [[nodiscard]] EffectivePolicy merged(const std::vector<SchedulingPolicy>& policies) const {
+    return merge(policies, strategy_);
+  }
+
+  /// Tells what is denied of an object by a policy.
+  void judge(const Pod& question, PodWriter writer, const EffectivePolicy& effective,
+             scheduling_policy::detail::CheckListener& listener) const {
+    Pod pod = unpinned(question, writer);
+    auto options =
+        system_.options_for(question, impl_.context_of(namespace_of(question.metadata), writer));
+    if (pod.kind == PodKind::pod) {
+      pod = apply_defaults(std::move(pod), effective, *options).pod;
+      return run_checks(pod, effective, *options, listener);
+    }
+    CoveredTolerations covered(pod, options.of_class);
+    pod = apply_defaults(std::move(pod), effective, options.without(covered)).pod;
+    covered.restore(pod);
+    const CoveredTolerations of_pods(pod, options.of_class, options.added_to(pod));
+    run_checks(pod, effective, options.without(of_pods), listener);
+  }
+
+  /// Whether nothing is denied.
+  [[nodiscard]] bool allows(const JudgedObject& object, const EffectivePolicy& effective) const {
+    using scheduling_policy::EffectivePolicyAccess;
+    if (!EffectivePolicyAccess::of(effective).decides) return false;
+    scheduling_policy::detail::MissingPermissions listener([](PolicySection&&) {});
+    for (const Pod& question : object.questions) {
+      judge(question, object.writer, effective, listener);
+      if (listener.denies()) return false;
+    }
+    return true;
+  }
+
+ private:
+  static void run_checks(const Pod& pod, const EffectivePolicy& effective,
+                         const scheduling_policy::Options& options,
+                         scheduling_policy::detail::CheckListener& listener) {
+    const auto& rules = scheduling_policy::EffectivePolicyAccess::of(effective);
+    rules.checks.run(scheduling_policy::detail::EffectivePod(pod, options, rules.spec.defaults),
+                     listener);
+  }
+
+  const EngineAccess::Impl& impl_;
+  const SchedulingPolicySystem& system_;
+  scheduling_policy::MergeStrategy strategy_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/insight/impl/suggest/need_search.hpp
+
+/// Finds what each object needs, and whose needs these are.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+/// Whom something can be granted to: a service account, or all of a namespace; both empty where all
+/// objects are one subject.
+struct GrantedSubject {
+  std::string namespace_{};
+  std::string account{};  ///< empty: all of the namespace
+
+  friend auto operator<=>(const GrantedSubject&, const GrantedSubject&) = default;
+};
+
+/// The objects, by who runs them and who owns them.
+struct NeededPermissions {
+  explicit NeededPermissions(const SuggestOptions& options) : entries(options) {}
+
+  NeededEntries entries;
+  std::vector<RunningAccount> accounts{};
+  std::vector<GrantedSubject> subjects{};
+  std::vector<Owner> owners{};
+  std::vector<JudgedObject> objects{};  ///< those that SchedulingPolicy decides on
+  std::vector<UnmetNeed> undecided{};
+  std::vector<UnmetNeed> unsatisfiable{};
+  std::set<std::size_t> unmet{};  ///< the places of objects of these two
+};
+
+inline std::tuple<const std::string&, const std::string&, const std::string&> order_of(
+    const Owner& owner) noexcept {
+  return {owner.namespace_, owner.kind, owner.name};
+}
+
+/// Into an order that does not depend on that of the objects.
+inline void put_in_order(std::vector<UnmetNeed>& needs) {
+  std::map<std::tuple<std::string, std::string, std::string, std::string>, std::vector<UnmetNeed>>
+      ordered;
+  for (UnmetNeed& need : needs) {
+    std::string text = need.reason + '\n' + std::to_string(need.pods);
+    for (const Violation& violation : need.violations) text += '\n' + message(violation);
+    const auto& [namespace_, kind, name] = order_of(need.owner);
+    ordered[{namespace_, kind, name, std::move(text)}].push_back(std::move(need));
+  }
+  needs.clear();
+  for (auto& [key, alike] : ordered) schedpol::detail::append(needs, std::move(alike));
+}
+
+class NeedSearch {
+ public:
+  NeedSearch(const Engine& engine, const Settings& settings, const SuggestOptions& options,
+             std::span<const RunningObject> objects)
+      : engine_(engine),
+        settings_(settings),
+        options_(options),
+        objects_(objects),
+        judge_(engine, settings.strategy),
+        found_(options) {
+    for (std::size_t place = 0; place < objects.size(); ++place) look_at(place);
+    put_in_order();
+  }
+
+  [[nodiscard]] const NeededPermissions& found() const noexcept { return found_; }
+
+  /// Looks again at objects that are denied by an engine which has all that was found: another system
+  /// has its say once they are permitted, and may have changed them. What needs nothing more then is
+  /// unsatisfiable. False where there are no others than such as are.
+  bool look_again(const Engine& engine, const std::vector<std::size_t>& denied) {
+    std::set<std::size_t> again;
+    for (const std::size_t place : denied)
+      if (!found_.unmet.contains(place)) again.insert(place);
+    if (again.empty()) return false;
+    schedpol::detail::erase_if(found_.objects, [&](JudgedObject& object) {
+      return again.contains(object.place) && !look_again_at(object, engine);
+    });
+    put_in_order();
+    return true;
+  }
+
+ private:
+  void look_at(std::size_t place) {
+    const RunningObject& running = objects_[place];
+    DecisionTrace trace{.watched = System::scheduling_policy};
+    const Decision decision = EngineAccess::decide(engine_, running.request, trace);
+    if (decision.allowed && decision.steps.empty()) return;
+    JudgedObject object{.place = place,
+                        .account = account_of(running.request.object),
+                        .owner = owner_of(running.owner),
+                        .writer = EngineAccess::of(engine_)->writer_of(running.request)};
+    if (decision.allowed || add_needs(object, trace, decision))
+      found_.objects.push_back(std::move(object));
+  }
+
+  bool look_again_at(JudgedObject& object, const Engine& engine) {
+    DecisionTrace trace{.watched = System::scheduling_policy};
+    const Decision decision = EngineAccess::decide(engine, objects_[object.place].request, trace);
+    return decision.allowed || add_needs(object, trace, decision);
+  }
+
+  /// Of a denial. False where nothing is granted to the object, which is told.
+  bool add_needs(JudgedObject& object, DecisionTrace& trace, const Decision& denial) {
+    const std::vector<Violation>& violations = denial.steps.back().violations;
+    const bool is_of_policies = denial.steps.back().step.system == System::scheduling_policy &&
+                                schedpol::detail::all_of(violations, is_of_permission);
+    std::string_view reason = "no permission is missing";
+    if (is_of_policies) {
+      object.questions.push_back(std::move(trace.questions.back().object));
+      reason = add_needs_of_last_question(object);
+      if (reason.empty()) return true;
+    }
+    const RunningObject& running = objects_[object.place];
+    found_.unmet.insert(object.place);
+    (reason == hidden ? found_.undecided : found_.unsatisfiable)
+        .push_back({running.owner, running.pods, std::string(reason), violations});
+    return false;
+  }
+
+  /// Of a denial that a permission may help.
+  static bool is_of_permission(const Violation& violation) {
+    bool is_of_row = violation.code == ViolationCode::no_usable_policy;
+    scheduling_policy::for_each_row([&](const auto& row) {
+      is_of_row = is_of_row || violation.code == row.codes.not_permitted ||
+                  violation.code == row.codes.missing;
+    });
+    return is_of_row;
+  }
+
+  static constexpr std::string_view hidden =
+      "a policy that it may use already would hide another one";
+
+  /// Why it is not helped by them; empty where it is.
+  std::string_view add_needs_of_last_question(JudgedObject& object) {
+    const RunningAccount& account = found_.accounts[object.account];
+    const std::size_t before = object.needs.size();
+    EffectivePolicy effective = account.effective;
+    if (!object.needs.empty()) {
+      effective = judge_.with(account, found_.entries.section_of(object.needs));
+    } else if (effective.policies().empty()) {
+      // Nothing is told of a pod without any policy, and one of no entries denies all that there
+      // is.
+      const std::vector<SchedulingPolicy> nothing = {{.metadata = {.name = "~"}}};
+      effective = judge_.merged(nothing);
+    }
+    for (int round = 0; round < most_rounds; ++round) {
+      const std::size_t so_far = object.needs.size();
+      bool can_say = true;
+      bool is_hidden = false;
+      scheduling_policy::detail::MissingPermissions listener([&](PolicySection&& section) {
+        is_hidden = is_hidden || hides(account.effective, section);
+        const auto number = found_.entries.number_of(std::move(section));
+        can_say = can_say && number;
+        if (number) insert_number(object.needs, *number);
+      });
+      judge_.judge(object.questions.back(), object.writer, effective, listener);
+      if (listener.lacks_requirement()) return "a requirement is not met";
+      if (!can_say) return "it asks for what no valid policy can permit";
+      if (is_hidden) return hidden;
+      if (!listener.denies()) break;
+      if (object.needs.size() == so_far) return "no entry permits it";
+      effective = judge_.with(account, found_.entries.section_of(object.needs));
+    }
+    // A policy without entries is none that anybody writes.
+    return object.needs.size() == before ? "it needs a policy, and nothing in it" : "";
+  }
+
+  /// Whether a policy that is there says something of a field, and so hides what another one says.
+  [[nodiscard]] bool hides(const EffectivePolicy& there, const PolicySection& section) const {
+    using scheduling_policy::MergeStrategy;
+    if (settings_.strategy == MergeStrategy::smart_deep_merge || there.policies().empty())
+      return false;
+    if (settings_.strategy != MergeStrategy::simple_merge) return true;
+    bool is_hidden = false;
+    scheduling_policy::for_each_section_field([&](const auto& row) {
+      is_hidden = is_hidden || (!(section.*row.rules).is_absent() &&
+                                !(there.spec().allowed.*row.rules).is_absent());
+    });
+    return is_hidden;
+  }
+
+  void put_in_order() {
+    const std::vector<std::size_t> renumbered = found_.entries.put_in_order();
+    for (JudgedObject& object : found_.objects) {
+      for (std::size_t& number : object.needs) number = renumbered[number];
+      std::sort(object.needs.begin(), object.needs.end());
+    }
+  }
+
+  std::size_t account_of(const Pod& pod) {
+    const std::string in(namespace_of(pod.metadata));
+    const std::string name(rbac::account_of(pod));
+    const auto [found, is_new] =
+        account_numbers_.try_emplace(std::pair(in, name), found_.accounts.size());
+    if (is_new) {
+      RunningAccount account{.namespace_ = in, .name = name, .subject = subject_of(in, name)};
+      account.policies = judge_.policies_of(pod);
+      account.effective = judge_.merged(account.policies);
+      found_.accounts.push_back(std::move(account));
+    }
+    return found->second;
+  }
+  std::size_t subject_of(const std::string& in, const std::string& name) {
+    GrantedSubject subject;
+    if (settings_.policy_use != PolicyUse::every) {
+      subject.namespace_ = in;
+      if (options_.subject == SuggestedSubject::service_account) subject.account = name;
+    }
+    const auto [found, is_new] = subject_numbers_.try_emplace(subject, found_.subjects.size());
+    if (is_new) found_.subjects.push_back(std::move(subject));
+    return found->second;
+  }
+  std::size_t owner_of(const Owner& owner) {
+    const auto [found, is_new] = owner_numbers_.try_emplace(
+        {owner.namespace_, owner.kind, owner.name}, found_.owners.size());
+    if (is_new) found_.owners.push_back(owner);
+    return found->second;
+  }
+
+  /// What stands in a kind of affinity is only told once something of the kind is permitted.
+  static constexpr int most_rounds = 8;
+
+  const Engine& engine_;
+  const Settings& settings_;
+  const SuggestOptions& options_;
+  std::span<const RunningObject> objects_;
+  SchedulingJudge judge_;
+  NeededPermissions found_;
+  std::map<std::pair<std::string, std::string>, std::size_t> account_numbers_;
+  std::map<GrantedSubject, std::size_t> subject_numbers_;
+  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> owner_numbers_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/insight/impl/suggest/entry_descriptions.hpp
+
+/// Why each entry of the suggested policies is there, and what it opens.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+class EntryDescriptions {
+ public:
+  EntryDescriptions(const NeededPermissions& needed, std::span<const RunningObject> objects,
+                    const SuggestOptions& options)
+      : needed_(needed), objects_(objects), nodes_(options.nodes), needing_(needed.entries.size()) {
+    for (std::size_t i = 0; i < needed.objects.size(); ++i)
+      for (const std::size_t entry : needed.objects[i].needs) needing_[entry].push_back(i);
+    for (const RunningObject& object : objects) {
+      if (!object.priority) continue;
+      pods_by_priority_[object.priority->value] += object.pods;
+      pods_with_priority_ += object.pods;
+      const std::string& name = object.request.object.spec.priority_class_name;
+      if (object.priority->preempts) priorities_.insert_or_assign(name, object.priority->value);
+    }
+  }
+
+  [[nodiscard]] std::vector<SuggestedEntry> of(
+      const std::vector<SchedulingPolicy>& policies) const {
+    std::vector<SuggestedEntry> all;
+    for (const SchedulingPolicy& policy : policies) {
+      scheduling_policy::detail::for_each_allowed_entry(
+          policy.spec.allowed,
+          [&](const FieldPath& place, std::string value, const PolicySection& alone) {
+            SuggestedEntry entry{.policy = policy.metadata.name, .entry = place, .value = value};
+            if (const auto number =
+                    needed_.entries.find({place.without_indices(), std::move(value)}))
+              count(entry, *number);
+            describe(entry, alone);
+            all.push_back(std::move(entry));
+          });
+    }
+    return all;
+  }
+
+ private:
+  void count(SuggestedEntry& entry, std::size_t number) const {
+    std::set<std::size_t> accounts;
+    const Owner* first = nullptr;
+    for (const std::size_t i : needing_[number]) {
+      const JudgedObject& object = needed_.objects[i];
+      const RunningObject& running = objects_[object.place];
+      entry.pods += running.pods;
+      entry.others += running.pods == 0 ? 1 : 0;
+      accounts.insert(object.account);
+      if (first == nullptr || order_of(running.owner) < order_of(*first)) first = &running.owner;
+    }
+    entry.accounts = accounts.size();
+    if (first != nullptr) entry.example = *first;
+  }
+
+  void describe(SuggestedEntry& entry, const PolicySection& alone) const {
+    for (const std::string& name : alone.priority_class_names.listed()) {
+      const auto found = priorities_.find(name);
+      if (found == priorities_.end()) continue;
+      OpenedCount& preempted = entry.preempted.emplace();
+      preempted.all = pods_with_priority_;
+      for (const auto& [priority, pods] : pods_by_priority_)
+        if (priority < found->second) preempted.count += pods;
+    }
+    if (alone.scheduler_names.is_any()) count_nodes(entry, [](const Node&) { return true; });
+    for (const auto& [key, values] : alone.node_selectors.listed()) {
+      count_nodes(entry, [&, &key = key, &values = values](const Node& node) {
+        const std::string* const value = find_label(node.metadata.labels, key);
+        return value != nullptr && (values.is_any() || values.listed().contains(*value));
+      });
+    }
+    for (const scheduling_policy::TolerationPattern& pattern : alone.tolerations.listed())
+      count_nodes(entry, [&](const Node& node) { return has_tolerated_taint(node, pattern); });
+    const auto& modes = alone.affinities.listed().node_affinities.listed();
+    for (const auto* mode : {&modes.required_during_scheduling_ignored_during_execution,
+                             &modes.preferred_during_scheduling_ignored_during_execution})
+      for (const scheduling_policy::TermPattern& term : mode->listed().node_selector_terms)
+        count_matching_nodes(entry, term);
+  }
+
+  template <class Predicate>
+  void count_nodes(SuggestedEntry& entry, Predicate&& is_opened) const {
+    if (nodes_.empty()) return;
+    entry.nodes = {static_cast<std::size_t>(std::count_if(nodes_.begin(), nodes_.end(), is_opened)),
+                   nodes_.size()};
+  }
+
+  /// Whether some toleration that a pattern matches tolerates a taint of the node.
+  static bool has_tolerated_taint(const Node& node,
+                                  const scheduling_policy::TolerationPattern& pattern) {
+    Toleration toleration{.operator_ = TolerationOperator::exists};
+    if (pattern.keys.is_listed()) toleration.key = pattern.keys.listed().front();
+    if (pattern.values.is_listed()) {
+      toleration.operator_ = pattern.operators.listed().front();
+      toleration.value = pattern.values.listed().front();
+    } else if (pattern.values.is_absent()) {
+      toleration.operator_ = pattern.operators.listed().front();
+    }
+    if (pattern.effects.is_listed()) toleration.effect = pattern.effects.listed().front();
+    return schedpol::detail::any_of(
+        node.spec.taints, [&](const Taint& taint) { return tolerates(toleration, taint); });
+  }
+
+  /// Of values that may be any, those nodes that have the key.
+  void count_matching_nodes(SuggestedEntry& entry,
+                            const scheduling_policy::TermPattern& pattern) const {
+    NodeSelectorTerm term;
+    const auto add = [](std::vector<NodeSelectorRequirement>& to, const auto& patterns) {
+      for (const scheduling_policy::RequirementPattern& each : patterns.listed()) {
+        NodeSelectorRequirement requirement{.key = each.keys.listed().front(),
+                                            .operator_ = each.operators.listed().front(),
+                                            .values = each.values.listed()};
+        if (each.values.is_any()) requirement.operator_ = NodeSelectorOperator::exists;
+        to.push_back(std::move(requirement));
+      }
+    };
+    add(term.match_expressions, pattern.match_expressions);
+    const bool is_any_name = schedpol::detail::any_of(
+        pattern.match_fields.listed(), [](const auto& each) { return each.values.is_any(); });
+    if (!is_any_name) add(term.match_fields, pattern.match_fields);
+    if (is_any_name) return count_nodes(entry, [](const Node&) { return true; });
+    const NodeTermsMatcher matcher(std::span(&term, 1));
+    count_nodes(entry, [&](const Node& node) { return matcher.matches(node); });
+  }
+
+  const NeededPermissions& needed_;
+  std::span<const RunningObject> objects_;
+  const std::vector<Node>& nodes_;
+  std::vector<std::vector<std::size_t>> needing_;  ///< the objects that need each entry
+  std::map<std::int32_t, std::size_t> pods_by_priority_;
+  std::size_t pods_with_priority_ = 0;
+  std::map<std::string, std::int32_t> priorities_;  ///< of the classes that pods have
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/insight/impl/suggest/grants.hpp
+
+/// Which entries are granted to whom: the least that permits what everybody needs, and how it is divided
+/// into policies.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+/// A policy: its entries and whom it is granted to.
+struct GrantedPolicy {
+  Numbers entries{};
+  Numbers subjects{};
+  bool to_everybody = false;
+  const SchedulingPolicy* there = nullptr;  ///< one that is there already, and stays as it is
+};
+
+class GrantPlan {
+ public:
+  GrantPlan(const Engine& engine, const Settings& settings, const SuggestOptions& options,
+            const NeededPermissions& needed)
+      : settings_(settings),
+        options_(options),
+        needed_(needed),
+        judge_(engine, settings.strategy),
+        objects_(needed.subjects.size()),
+        needing_(needed.entries.size()) {
+    for (std::size_t i = 0; i < needed.objects.size(); ++i) {
+      const JudgedObject& object = needed.objects[i];
+      const std::size_t subject = needed.accounts[object.account].subject;
+      objects_[subject].push_back(i);
+      for (const std::size_t entry : object.needs) insert_number(needing_[entry], subject);
+    }
+  }
+
+  /// The policies that are suggested, and whom those that are there are granted to.
+  std::vector<GrantedPolicy> run() {
+    const std::vector<Numbers> needs = needs_by_subject();
+    group(needs);
+    join_policies();
+    remove_needless();
+    return std::move(policies_);
+  }
+
+  /// Grants of an entry to an account of which no object needs it.
+  [[nodiscard]] std::size_t excess(const std::vector<GrantedPolicy>& policies) const {
+    std::vector<Numbers> needs(needed_.accounts.size());
+    for (const JudgedObject& object : needed_.objects)
+      insert_all(needs[object.account], object.needs);
+    std::size_t excess = 0;
+    for (std::size_t i = 0; i < needs.size(); ++i) {
+      Numbers in_vain = granted_by(policies, needed_.accounts[i].subject);
+      erase_all(in_vain, needs[i]);
+      excess += in_vain.size();
+    }
+    return excess;
+  }
+
+  /// What so many of the subjects need that everybody is granted it, out of `subjects` in all.
+  [[nodiscard]] bool is_common(std::size_t needing, std::size_t subjects) const noexcept {
+    return options_.common_percent > 0 &&
+           settings_.strategy == scheduling_policy::MergeStrategy::smart_deep_merge &&
+           settings_.policy_use == PolicyUse::rbac && needing > 0 &&
+           needing * 100 >= options_.common_percent * subjects;
+  }
+
+  [[nodiscard]] const std::vector<Numbers>& objects() const noexcept { return objects_; }
+  [[nodiscard]] const std::vector<Numbers>& needing() const noexcept { return needing_; }
+  [[nodiscard]] const SchedulingJudge& judge() const noexcept { return judge_; }
+
+ private:
+  static bool has_all(const Numbers& numbers, const Numbers& of) {
+    return std::includes(numbers.begin(), numbers.end(), of.begin(), of.end());
+  }
+  static void insert_all(Numbers& into, const Numbers& numbers) {
+    for (const std::size_t number : numbers) insert_number(into, number);
+  }
+  static void erase_all(Numbers& from, const Numbers& numbers) {
+    schedpol::detail::erase_if(from, [&](std::size_t each) { return has_number(numbers, each); });
+  }
+
+  /// Whether some object of these subjects is denied by what each is granted; those that need `entry`
+  /// are asked first.
+  template <class Granted>
+  [[nodiscard]] bool denies_some(const Numbers& subjects, std::size_t entry,
+                                 Granted&& granted) const {
+    for (const bool needs_it : {true, false}) {
+      for (const std::size_t subject : subjects) {
+        std::optional<PolicySection> section;
+        std::map<std::size_t, EffectivePolicy> by_account;
+        for (const std::size_t number : objects_[subject]) {
+          const JudgedObject& object = needed_.objects[number];
+          if (object.needs.empty() || has_number(object.needs, entry) != needs_it) continue;
+          if (!section) section = needed_.entries.section_of(granted(subject));
+          const auto [found, is_new] = by_account.try_emplace(object.account);
+          if (is_new)
+            found->second = judge_.with(needed_.accounts[object.account], PolicySection(*section));
+          if (!judge_.allows(object, found->second)) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /// What everybody needs, and then what each subject needs besides, without what the others of these
+  /// make needless.
+  std::vector<Numbers> needs_by_subject() {
+    std::vector<Numbers> needs(needed_.subjects.size());
+    for (std::size_t entry = 0; entry < needing_.size(); ++entry) {
+      if (is_common(needing_[entry].size(), needs.size())) common_.push_back(entry);
+      for (const std::size_t subject : needing_[entry]) needs[subject].push_back(entry);
+    }
+    for (std::size_t subject = 0; subject < needs.size(); ++subject) {
+      Numbers& kept = needs[subject];
+      erase_all(kept, common_);
+      for (const std::size_t entry : Numbers(kept)) {
+        const Numbers without = without_number(kept, entry);
+        const auto granted = [&](std::size_t) {
+          Numbers all = without;
+          insert_all(all, common_);
+          return all;
+        };
+        if (!denies_some({subject}, entry, granted)) kept = without;
+      }
+    }
+    return needs;
+  }
+
+  void group(std::vector<Numbers> needs) {
+    const bool by_entry = settings_.strategy == scheduling_policy::MergeStrategy::smart_deep_merge;
+    Numbers common = common_;
+    if (by_entry) use_what_is_there(needs, common);
+    if (!common.empty()) policies_.push_back({.entries = common, .to_everybody = true});
+    std::map<Numbers, Numbers> groups;
+    if (by_entry) {
+      std::vector<Numbers> subjects(needed_.entries.size());
+      for (std::size_t subject = 0; subject < needs.size(); ++subject)
+        for (const std::size_t entry : needs[subject]) subjects[entry].push_back(subject);
+      for (std::size_t entry = 0; entry < subjects.size(); ++entry)
+        if (!subjects[entry].empty()) groups[subjects[entry]].push_back(entry);
+      for (auto& [of, entries] : groups) policies_.push_back({.entries = entries, .subjects = of});
+    } else {
+      for (std::size_t subject = 0; subject < needs.size(); ++subject)
+        if (!needs[subject].empty()) groups[needs[subject]].push_back(subject);
+      for (auto& [entries, of] : groups) policies_.push_back({.entries = entries, .subjects = of});
+    }
+    std::sort(policies_.begin(), policies_.end(),
+              [](const GrantedPolicy& a, const GrantedPolicy& b) {
+                return std::tie(a.entries, a.subjects) < std::tie(b.entries, b.subjects);
+              });
+  }
+
+  /// Grants policies that are there to whom needs all that they say.
+  void use_what_is_there(std::vector<Numbers>& needs, Numbers& common) {
+    if (settings_.policy_use == PolicyUse::every) return;
+    std::map<std::string_view, const SchedulingPolicy*> by_name;
+    judge_.system().for_each_policy([&](const SchedulingPolicy& policy) {
+      by_name.emplace(policy.metadata.name, &policy);
+      return true;
+    });
+    for (const auto& [name, policy] : by_name) {
+      const Numbers entries = entries_of(*policy);
+      if (entries.empty()) continue;
+      GrantedPolicy granted{.entries = entries, .there = policy};
+      if (has_all(common, entries)) {
+        granted.to_everybody = true;
+        erase_all(common, entries);
+      } else {
+        for (std::size_t subject = 0; subject < needs.size(); ++subject) {
+          if (!has_all(needs[subject], entries)) continue;
+          granted.subjects.push_back(subject);
+          erase_all(needs[subject], entries);
+        }
+      }
+      if (granted.to_everybody || !granted.subjects.empty())
+        policies_.push_back(std::move(granted));
+    }
+  }
+  /// None where it says anything that nobody needs.
+  [[nodiscard]] Numbers entries_of(const SchedulingPolicy& policy) const {
+    if (policy.spec.required != PolicySection{} ||
+        policy.spec.defaults != scheduling_policy::Defaults{})
+      return {};
+    Numbers entries;
+    bool is_needed = true;
+    scheduling_policy::detail::for_each_allowed_entry(
+        policy.spec.allowed, [&](const FieldPath& place, std::string value, const PolicySection&) {
+          const auto number = needed_.entries.find({place.without_indices(), std::move(value)});
+          is_needed = is_needed && number;
+          if (number) insert_number(entries, *number);
+        });
+    return is_needed ? entries : Numbers();
+  }
+
+  /// Joins the two policies that grant the least to whom does not need it, until there are few enough.
+  void join_policies() {
+    const auto is_new = [](const GrantedPolicy& policy) { return policy.there == nullptr; };
+    const auto count = [&] {
+      return static_cast<std::size_t>(std::count_if(policies_.begin(), policies_.end(), is_new));
+    };
+    while (options_.max_policies > 0 && count() > options_.max_policies) {
+      std::optional<std::pair<std::size_t, std::size_t>> best;
+      std::size_t least = 0;
+      for (std::size_t a = 0; a < policies_.size(); ++a) {
+        for (std::size_t b = a + 1; b < policies_.size(); ++b) {
+          if (!is_new(policies_[a]) || !is_new(policies_[b])) continue;
+          const std::size_t cost =
+              cost_of(policies_[a], policies_[b]) + cost_of(policies_[b], policies_[a]);
+          if (best && cost >= least) continue;
+          best = {a, b};
+          least = cost;
+        }
+      }
+      GrantedPolicy& into = policies_[best->first];
+      GrantedPolicy& from = policies_[best->second];
+      insert_all(into.entries, from.entries);
+      insert_all(into.subjects, from.subjects);
+      into.to_everybody = into.to_everybody || from.to_everybody;
+      if (into.to_everybody) into.subjects.clear();
+      policies_.erase(policies_.begin() + static_cast<std::ptrdiff_t>(best->second));
+    }
+  }
+  /// What of one policy those of another are granted in vain.
+  [[nodiscard]] std::size_t cost_of(const GrantedPolicy& policy, const GrantedPolicy& to) const {
+    if (policy.to_everybody) return 0;
+    const std::size_t subjects = to.to_everybody ? needed_.subjects.size() : to.subjects.size();
+    std::size_t have = 0;
+    for (const std::size_t subject : policy.subjects)
+      have += to.to_everybody || has_number(to.subjects, subject) ? 1 : 0;
+    return policy.entries.size() * (subjects - have);
+  }
+
+  /// What joined and common policies grant in vain makes other entries and subjects needless.
+  void remove_needless() {
+    if (common_.empty() && options_.max_policies == 0) return;
+    const auto granted = [&](std::size_t subject) { return granted_by(policies_, subject); };
+    for (GrantedPolicy& policy : policies_) {
+      if (policy.there != nullptr) continue;
+      for (const std::size_t entry : Numbers(policy.entries)) {
+        const Numbers before = policy.entries;
+        policy.entries = without_number(before, entry);
+        if (denies_some(subjects_of(policy), entry, granted)) policy.entries = before;
+      }
+    }
+    for (GrantedPolicy& policy : policies_) {
+      for (const std::size_t subject : Numbers(policy.subjects)) {
+        const Numbers before = policy.subjects;
+        policy.subjects = without_number(before, subject);
+        if (denies_some({subject}, policy.entries.empty() ? 0 : policy.entries.front(), granted))
+          policy.subjects = before;
+      }
+    }
+    schedpol::detail::erase_if(policies_, [](const GrantedPolicy& policy) {
+      return policy.entries.empty() || (!policy.to_everybody && policy.subjects.empty());
+    });
+  }
+  [[nodiscard]] Numbers subjects_of(const GrantedPolicy& policy) const {
+    if (!policy.to_everybody) return policy.subjects;
+    Numbers all(needed_.subjects.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    return all;
+  }
+  /// What a subject is granted.
+  [[nodiscard]] static Numbers granted_by(const std::vector<GrantedPolicy>& policies,
+                                          std::size_t subject) {
+    Numbers all;
+    for (const GrantedPolicy& policy : policies)
+      if (policy.to_everybody || has_number(policy.subjects, subject))
+        insert_all(all, policy.entries);
+    return all;
+  }
+
+  const Settings& settings_;
+  const SuggestOptions& options_;
+  const NeededPermissions& needed_;
+  SchedulingJudge judge_;
+  std::vector<Numbers> objects_;  ///< of each subject
+  std::vector<Numbers> needing_;  ///< the subjects that need each entry
+  Numbers common_;
+  std::vector<GrantedPolicy> policies_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/insight/impl/suggest/fragility.hpp
+
+/// Whether what is suggested without the objects of one owner permits them: how far it fits what is not
+/// there yet.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+class FragilitySearch {
+ public:
+  FragilitySearch(const NeededPermissions& needed, const GrantPlan& plan)
+      : needed_(needed),
+        plan_(plan),
+        of_owner_(needed.owners.size()),
+        owners_of_subject_(needed.subjects.size()) {
+    for (std::size_t i = 0; i < needed.objects.size(); ++i) {
+      const JudgedObject& object = needed.objects[i];
+      of_owner_[object.owner].push_back(i);
+      const std::size_t subject = subject_of(object);
+      insert_number(owners_of_subject_[subject], object.owner);
+      for (const std::size_t entry : object.needs)
+        insert_number(owners_needing_[{subject, entry}], object.owner);
+    }
+    for (std::size_t entry = 0; entry < plan.needing().size(); ++entry)
+      counts_.push_back(plan.needing()[entry].size());
+  }
+
+  [[nodiscard]] Fragility run() const {
+    Fragility fragile;
+    for (const Numbers& objects : of_owner_) {
+      if (objects.empty()) continue;
+      ++fragile.owners;
+      const Numbers common = common_without(objects);
+      for (const std::size_t number : objects) {
+        if (is_permitted(needed_.objects[number], common)) continue;
+        ++fragile.denied;
+        break;
+      }
+    }
+    return fragile;
+  }
+
+ private:
+  [[nodiscard]] std::size_t subject_of(const JudgedObject& object) const {
+    return needed_.accounts[object.account].subject;
+  }
+  /// Whether nobody else of the subject needs it.
+  [[nodiscard]] bool is_alone(std::size_t subject, std::size_t entry) const {
+    return owners_needing_.at({subject, entry}).size() == 1;
+  }
+
+  /// What everybody is granted without the objects of an owner.
+  [[nodiscard]] Numbers common_without(const Numbers& objects) const {
+    Numbers common;
+    std::size_t subjects = needed_.subjects.size();
+    std::set<std::size_t> gone;
+    std::map<std::size_t, std::set<std::size_t>> not_needed;  // by entry, the subjects
+    for (const std::size_t number : objects) {
+      const JudgedObject& object = needed_.objects[number];
+      const std::size_t subject = subject_of(object);
+      if (owners_of_subject_[subject].size() == 1) gone.insert(subject);
+      for (const std::size_t entry : object.needs)
+        if (is_alone(subject, entry)) not_needed[entry].insert(subject);
+    }
+    subjects -= gone.size();
+    for (std::size_t entry = 0; entry < counts_.size(); ++entry) {
+      const auto found = not_needed.find(entry);
+      const std::size_t fewer = found == not_needed.end() ? 0 : found->second.size();
+      if (plan_.is_common(counts_[entry] - fewer, subjects)) common.push_back(entry);
+    }
+    return common;
+  }
+
+  [[nodiscard]] bool is_permitted(const JudgedObject& object, const Numbers& common) const {
+    const std::size_t subject = subject_of(object);
+    const bool has_what_is_its_own = std::any_of(
+        object.needs.begin(), object.needs.end(),
+        [&](std::size_t entry) { return is_alone(subject, entry) && !has_number(common, entry); });
+    if (!has_what_is_its_own) return true;
+    Numbers granted = common;
+    auto at = owners_needing_.lower_bound({subject, 0});
+    for (; at != owners_needing_.end() && at->first.first == subject; ++at) {
+      const Numbers& owners = at->second;
+      if (owners.size() > 1 || owners.front() != object.owner)
+        insert_number(granted, at->first.second);
+    }
+    const RunningAccount& account = needed_.accounts[object.account];
+    return plan_.judge().allows(object,
+                                plan_.judge().with(account, needed_.entries.section_of(granted)));
+  }
+
+  const NeededPermissions& needed_;
+  const GrantPlan& plan_;
+  std::vector<Numbers> of_owner_;  ///< the objects of each
+  std::vector<Numbers> owners_of_subject_;
+  std::map<std::pair<std::size_t, std::size_t>, Numbers> owners_needing_;  ///< by subject and entry
+  std::vector<std::size_t> counts_;  ///< of the subjects that need each entry
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/insight/impl/suggest/proof_by_deciding.hpp
+
+/// Decides with what is added, and without each part of it.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+class ProofByDeciding {
+ public:
+  ProofByDeciding(const Engine& there, const Objects& added, std::span<const RunningObject> objects)
+      : added_(added), objects_(objects), engine_(there.with(added)) {
+    for (std::size_t place = 0; place < objects.size(); ++place) decide_with_all(place);
+  }
+
+  /// What is there, with all that is added.
+  [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
+  /// The places of objects that it denies.
+  [[nodiscard]] const std::vector<std::size_t>& denied() const noexcept { return denied_; }
+
+  Proof run() && {
+    for (const SchedulingPolicy& policy : added_.scheduling_policies) take_entries_from(policy);
+    for (const rbac::RoleBinding& binding : added_.rbac.role_bindings)
+      take_subjects_from(binding, &rbac::Rbac::role_bindings);
+    for (const rbac::ClusterRoleBinding& binding : added_.rbac.cluster_role_bindings)
+      take_subjects_from(binding, &rbac::Rbac::cluster_role_bindings);
+    put_in_order(proof_.denied);
+    put_in_order(proof_.undecided);
+    return std::move(proof_);
+  }
+
+ private:
+  void decide_with_all(std::size_t place) {
+    const RunningObject& object = objects_[place];
+    Decision decision = engine_.decide(object.request);
+    if (!decision.allowed) {
+      denied_.push_back(place);
+      std::vector<Violation> violations;
+      if (!decision.steps.empty()) violations = std::move(decision.steps.back().violations);
+      proof_.denied.push_back({object.owner, object.pods, "denied", std::move(violations)});
+      return;
+    }
+    if (decision.steps.empty()) return;
+    ++proof_.allowed;
+    if (!object.doubtful_node.empty()) {
+      Request with_node = object.request;
+      with_node.object.spec.node_name = object.doubtful_node;
+      if (!engine_.decide(with_node).allowed)
+        proof_.undecided.push_back(
+            {object.owner, object.pods, "nobody can tell whether it named its node", {}});
+    }
+    const Pod& pod = object.request.object;
+    by_account_[{std::string(namespace_of(pod.metadata)), std::string(rbac::account_of(pod))}]
+        .push_back(place);
+  }
+
+  void take_entries_from(const SchedulingPolicy& policy) {
+    const std::vector<std::size_t> users = users_of(policy.metadata.name);
+    scheduling_policy::detail::for_each_allowed_entry(
+        policy.spec.allowed, [&](const FieldPath& place, const std::string&, const PolicySection&) {
+          Objects changed;
+          changed.scheduling_policies.push_back(policy);
+          PolicySection& allowed = changed.scheduling_policies.front().spec.allowed = {};
+          scheduling_policy::detail::for_each_allowed_entry(
+              policy.spec.allowed,
+              [&](const FieldPath& other, const std::string&, const PolicySection& alone) {
+                if (other != place) scheduling_policy::detail::add_allowed_entries(allowed, alone);
+              });
+          if (denies_some(engine_.with(changed), users)) {
+            ++proof_.entries;
+          } else {
+            proof_.needless_entries.push_back({policy.metadata.name, place, {}});
+          }
+        });
+  }
+
+  template <class Binding>
+  void take_subjects_from(const Binding& binding, std::vector<Binding> rbac::Rbac::*list) {
+    for (std::size_t i = 0; i < binding.subjects.size(); ++i) {
+      Objects changed;
+      Binding& without = (changed.rbac.*list).emplace_back(binding);
+      without.subjects.erase(without.subjects.begin() + static_cast<std::ptrdiff_t>(i));
+      const rbac::Subject& subject = binding.subjects[i];
+      if (denies_some(engine_.with(changed), objects_of(binding.metadata, subject))) {
+        ++proof_.subjects;
+        continue;
+      }
+      const std::string name =
+          subject.kind == "ServiceAccount" ? subject.namespace_ + "/" + subject.name : subject.name;
+      proof_.needless_subjects.push_back(
+          {binding.metadata.namespace_, binding.metadata.name, name});
+    }
+  }
+
+  /// The objects of whom may use a policy.
+  [[nodiscard]] std::vector<std::size_t> users_of(const std::string& policy) const {
+    const auto& system = static_cast<const SchedulingPolicySystem&>(
+        EngineAccess::of(engine_)->compiled(System::scheduling_policy));
+    std::vector<std::size_t> objects;
+    for (const auto& [account, places] : by_account_) {
+      const rbac::Grant grant = system.grants().granted(objects_[places.front()].request.object);
+      if (grant.all || grant.contains(policy)) schedpol::detail::append(objects, places);
+    }
+    return objects;
+  }
+  /// Those that a subject of a binding may be about.
+  [[nodiscard]] std::vector<std::size_t> objects_of(const ObjectMeta& binding,
+                                                    const rbac::Subject& subject) const {
+    std::vector<std::size_t> objects;
+    for (const auto& [account, places] : by_account_) {
+      if (!binding.namespace_.empty() && account.first != binding.namespace_) continue;
+      if (subject.kind == "ServiceAccount" &&
+          (account.first != subject.namespace_ || account.second != subject.name))
+        continue;
+      schedpol::detail::append(objects, places);
+    }
+    return objects;
+  }
+
+  [[nodiscard]] bool denies_some(const Engine& engine,
+                                 const std::vector<std::size_t>& places) const {
+    return schedpol::detail::any_of(
+        places, [&](std::size_t place) { return !engine.decide(objects_[place].request).allowed; });
+  }
+
+  const Objects& added_;
+  std::span<const RunningObject> objects_;
+  Engine engine_;
+  /// The places of objects that are allowed, by namespace and account.
+  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> by_account_;
+  std::vector<std::size_t> denied_;
+  Proof proof_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/insight/impl/suggest/written_objects.hpp
+
+/// Writes granted policies as objects: their names, the policies, the roles that permit to use them, and
+/// the bindings.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+/// A hash of texts that is the same everywhere and in every run (FNV-1a), as hexadecimal digits.
+inline std::string digits_of(const std::vector<std::string>& texts) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  const auto add = [&](unsigned char byte) { hash = (hash ^ byte) * 0x100000001b3U; };
+  for (const std::string& text : texts) {
+    for (const char c : text) add(static_cast<unsigned char>(c));
+    add(0);
+  }
+  std::string digits;
+  for (int shift = 60; shift >= 0; shift -= 4)
+    digits += "0123456789abcdef"[(hash >> static_cast<unsigned>(shift)) & 15U];
+  return digits;
+}
+
+/// What a policy is called for a person: of what most of its entries are about.
+class PolicyLabel {
+ public:
+  static std::string of(const NeededEntries& entries, const Numbers& numbers) {
+    std::vector<std::pair<std::string, std::string>> words;  // what it is about, and its sort
+    for (const std::size_t number : numbers) {
+      auto word = words_of(entries[number]);
+      if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+    }
+    const auto& [about, sort] = words.front();
+    std::string label = about;
+    if (!about.ends_with(sort)) label += (about.empty() ? "" : "-") + sort;
+    if (words.size() == 1) return label;
+    const bool is_of_one_sort = std::all_of(words.begin(), words.end(),
+                                            [&](const auto& each) { return each.second == sort; });
+    if (is_of_one_sort && !about.empty())
+      return about + "-and-" + std::to_string(words.size() - 1) + "-more-" + sort;
+    return label + "-and-" + std::to_string(words.size() - 1) + "-more";
+  }
+
+ private:
+  static std::pair<std::string, std::string> words_of(const PolicySection& section) {
+    std::pair<std::string, std::string> words;
+    scheduling_policy::detail::for_each_allowed_entry(
+        section, [&](const FieldPath& place, const std::string& value, const PolicySection& alone) {
+          const std::vector<FieldPath::Step> steps = place.steps();
+          std::string_view sort = steps[1].name;
+          std::string about = value == "[]" ? "any" : value;
+          for (const FieldPath::Step& step : steps)
+            if (step.kind == FieldPath::Step::Kind::key) about = std::string(step.name);
+          if (alone.affinities.is_listed() && steps.size() > 2) sort = steps[2].name;
+          if (const std::string key = key_of(alone); !key.empty()) about = key;
+          words = {short_of(about), dashed(sort)};
+        });
+    return words;
+  }
+
+  /// The key of its one pattern; empty where it has none.
+  static std::string key_of(const PolicySection& section) {
+    std::string key;
+    const auto take = [&](const auto& patterns) {
+      for (const auto& pattern : patterns.listed())
+        key = pattern.keys.is_any() ? "any" : pattern.keys.listed().front();
+    };
+    take(section.tolerations);
+    for (const auto& pattern : section.topology_spread_constraints.listed())
+      key = pattern.topology_keys.is_any() ? "any" : pattern.topology_keys.listed().front();
+    const auto& modes = section.affinities.listed().node_affinities.listed();
+    for (const auto* mode : {&modes.required_during_scheduling_ignored_during_execution,
+                             &modes.preferred_during_scheduling_ignored_during_execution}) {
+      for (const scheduling_policy::TermPattern& term : mode->listed().node_selector_terms) {
+        take(term.match_expressions);
+        take(term.match_fields);
+      }
+    }
+    return key;
+  }
+
+  /// What stands behind the prefix of a key, in the letters of names.
+  static std::string short_of(std::string_view text) {
+    const std::size_t slash = text.rfind('/');
+    if (slash != std::string_view::npos) text.remove_prefix(slash + 1);
+    std::string label;
+    for (const char c : text.substr(0, most_letters)) {
+      const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+      const bool is_plain = (lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9');
+      if (is_plain) {
+        label += lower;
+      } else if (!label.empty() && label.back() != '-') {
+        label += '-';
+      }
+    }
+    while (label.ends_with('-')) label.pop_back();
+    return label;
+  }
+  /// `node-selectors` of `nodeSelectors`, `scheduler` of `schedulerNames`.
+  static std::string dashed(std::string_view field) {
+    constexpr std::string_view names = "Names";
+    if (field.ends_with(names)) field.remove_suffix(names.size());
+    std::string words;
+    for (const char c : field) {
+      if (c >= 'A' && c <= 'Z') {
+        words += '-';
+        words += static_cast<char>(c - 'A' + 'a');
+      } else {
+        words += c;
+      }
+    }
+    return words;
+  }
+
+  static constexpr std::size_t most_letters = 40;
+};
+
+class SuggestionWriter {
+ public:
+  SuggestionWriter(const Configuration& surroundings, const NeededPermissions& needed)
+      : there_(surroundings.objects),
+        settings_(surroundings.settings),
+        access_(access_of(surroundings.settings)),
+        needed_(needed) {
+    const auto add = [](auto& names, const auto& list) {
+      for (const auto& object : list) names.insert(name_of(object.metadata));
+    };
+    add(policy_names_, there_.scheduling_policies);
+    add(role_names_, there_.rbac.cluster_roles);
+    add(binding_names_, there_.rbac.role_bindings);
+    add(binding_names_, there_.rbac.cluster_role_bindings);
+    for (const UnreadableObject& object : there_.unreadable) {
+      policy_names_.insert({"", object.name});
+      role_names_.insert({"", object.name});
+      binding_names_.insert({object.namespace_, object.name});
+    }
+    for (const rbac::ClusterRole& role : there_.rbac.cluster_roles) {
+      if (role.rules.size() != 1 || role.rules[0].resource_names.size() != 1) continue;
+      const std::string& policy = role.rules[0].resource_names.front();
+      if (role.rules == rules_for(policy)) roles_there_.try_emplace(policy, role.metadata.name);
+    }
+  }
+
+  Objects write(const std::vector<GrantedPolicy>& policies) && {
+    const std::vector<std::string> names = names_of(policies);
+    for (std::size_t i = 0; i < policies.size(); ++i) {
+      if (policies[i].there == nullptr)
+        made_.scheduling_policies.push_back(
+            {{.name = names[i]}, {.allowed = needed_.entries.section_of(policies[i].entries)}});
+      if (settings_.policy_use == PolicyUse::rbac) grant(policies[i], names[i]);
+    }
+    sort(made_.scheduling_policies);
+    sort(made_.rbac.cluster_roles);
+    sort(made_.rbac.role_bindings);
+    sort(made_.rbac.cluster_role_bindings);
+    return std::move(made_);
+  }
+
+ private:
+  /// By namespace and name.
+  using Name = std::pair<std::string, std::string>;
+  static Name name_of(const ObjectMeta& metadata) { return {metadata.namespace_, metadata.name}; }
+  template <class T>
+  static void sort(std::vector<T>& objects) {
+    std::sort(objects.begin(), objects.end(),
+              [](const T& a, const T& b) { return name_of(a.metadata) < name_of(b.metadata); });
+  }
+
+  /// A name with as few digits of the hash as no other object has.
+  static std::string fresh(const std::string& label, char before_digits, const std::string& digits,
+                           std::string_view in, std::set<Name>& names) {
+    std::size_t shown = fewest_digits;
+    std::string name;
+    do {
+      name = label + before_digits + digits.substr(0, shown);
+      shown *= 2;
+    } while (names.contains({std::string(in), name}) && shown <= digits.size());
+    names.emplace(in, name);
+    return name;
+  }
+
+  /// Those of one label and few digits get more digits, all of them, so that a name depends on nothing but
+  /// what else there is.
+  std::vector<std::string> names_of(const std::vector<GrantedPolicy>& policies) {
+    std::vector<std::string> labels(policies.size());
+    std::vector<std::string> digits(policies.size());
+    std::map<std::string, std::size_t> alike;
+    for (std::size_t i = 0; i < policies.size(); ++i) {
+      if (policies[i].there != nullptr) continue;
+      labels[i] = PolicyLabel::of(needed_.entries, policies[i].entries);
+      digits[i] = digits_of(texts_of(policies[i].entries));
+      ++alike[labels[i] + digits[i].substr(0, fewest_digits)];
+    }
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < policies.size(); ++i) {
+      if (policies[i].there != nullptr) {
+        names.push_back(policies[i].there->metadata.name);
+        continue;
+      }
+      const bool is_alone = alike[labels[i] + digits[i].substr(0, fewest_digits)] == 1;
+      names.push_back(is_alone ? fresh(labels[i], '-', digits[i], "", policy_names_)
+                               : fresh(labels[i] + "-" + digits[i].substr(0, fewest_digits), '-',
+                                       digits[i].substr(fewest_digits), "", policy_names_));
+    }
+    return names;
+  }
+  [[nodiscard]] std::vector<std::string> texts_of(const Numbers& entries) const {
+    std::vector<std::string> texts;
+    for (const std::size_t entry : entries) {
+      const EntryIdentity identity = NeededEntries::identity_of(needed_.entries[entry]);
+      texts.push_back(to_string(identity.place));
+      texts.push_back(identity.value);
+    }
+    return texts;
+  }
+
+  [[nodiscard]] std::vector<rbac::PolicyRule> rules_for(const std::string& policy) const {
+    return {{.verbs = {access_.verb},
+             .api_groups = {access_.api_group},
+             .resources = {access_.resource},
+             .resource_names = {policy}}};
+  }
+
+  void grant(const GrantedPolicy& policy, const std::string& name) {
+    const rbac::RoleRef role{std::string(rbac_group), "ClusterRole", role_of(name)};
+    if (policy.to_everybody) {
+      made_.rbac.cluster_role_bindings.push_back(
+          {{.name = binding_name(name, "", {std::string(all_accounts)})},
+           role,
+           {group(std::string(all_accounts))}});
+      return;
+    }
+    std::map<std::string, std::vector<rbac::Subject>> by_namespace;
+    Numbers ordered = policy.subjects;
+    std::sort(ordered.begin(), ordered.end(), [&](std::size_t a, std::size_t b) {
+      return needed_.subjects[a] < needed_.subjects[b];
+    });
+    for (const std::size_t number : ordered) {
+      const auto& [in, account] = needed_.subjects[number];
+      by_namespace[in].push_back(account.empty()
+                                     ? group(std::string(all_accounts) + ":" + in)
+                                     : rbac::Subject{"ServiceAccount", "", account, in});
+    }
+    for (auto& [in, subjects] : by_namespace) {
+      std::vector<std::string> texts;
+      for (const rbac::Subject& subject : subjects) texts.push_back(subject.name);
+      made_.rbac.role_bindings.push_back(
+          {{.name = binding_name(name, in, texts), .namespace_ = in}, role, std::move(subjects)});
+    }
+  }
+  static rbac::Subject group(std::string name) {
+    return {"Group", std::string(rbac_group), std::move(name), ""};
+  }
+
+  /// That of a ClusterRole that permits to use the policy and nothing else.
+  std::string role_of(const std::string& policy) {
+    const auto [found, is_new] = roles_there_.try_emplace(policy);
+    if (!is_new) return found->second;
+    std::string name = "sp:" + policy;
+    if (role_names_.contains({"", name}))
+      name = fresh(name, ':', digits_of({policy}), "", role_names_);
+    role_names_.emplace("", name);
+    made_.rbac.cluster_roles.push_back({{.name = name}, rules_for(policy)});
+    return found->second = name;
+  }
+  std::string binding_name(const std::string& policy, const std::string& in,
+                           const std::vector<std::string>& subjects) {
+    return fresh("sp:" + policy, ':', digits_of(subjects), in, binding_names_);
+  }
+
+  static constexpr std::string_view rbac_group = "rbac.authorization.k8s.io";
+  static constexpr std::string_view all_accounts = "system:serviceaccounts";
+  static constexpr std::size_t fewest_digits = 4;
+
+  const Objects& there_;
+  const Settings& settings_;
+  rbac::Access access_;
+  const NeededPermissions& needed_;
+  std::set<Name> policy_names_;
+  std::set<Name> role_names_;
+  std::set<Name> binding_names_;
+  std::map<std::string, std::string> roles_there_;  ///< by the policy that each permits to use
+  Objects made_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/insight/impl/suggest.ipp
+
+namespace SCHEDPOL_NAMESPACE::engine {
+
+namespace detail {
+
+/// The configuration with SchedulingPolicy enforcing, whatever it says of that.
+inline Configuration enforcing(Configuration configuration) {
+  bool runs = false;
+  for (Step& step : configuration.systems) {
+    if (step.system != System::scheduling_policy) continue;
+    step.mode = Mode::enforce;
+    runs = true;
+  }
+  if (!runs) configuration.systems.push_back({.system = System::scheduling_policy});
+  return configuration;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Result<Suggestion> suggest(const Configuration& surroundings,
+                                           std::span<const RunningObject> objects,
+                                           const SuggestOptions& options) {
+  const Configuration configuration = detail::enforcing(surroundings);
+  const Result<Engine> engine = compile(configuration);
+  if (!engine) return engine.errors();
+  detail::NeedSearch search(*engine, configuration.settings, options, objects);
+  for (;;) {
+    const detail::NeededPermissions& needed = search.found();
+    detail::GrantPlan plan(*engine, configuration.settings, options, needed);
+    const std::vector<detail::GrantedPolicy> policies = plan.run();
+    Suggestion suggestion;
+    suggestion.objects = detail::SuggestionWriter(configuration, needed).write(policies);
+    if (auto errors = validate_each(suggestion.objects); !errors.empty()) return errors;
+    detail::ProofByDeciding proof(*engine, suggestion.objects, objects);
+    if (search.look_again(proof.engine(), proof.denied())) continue;
+    suggestion.excess = plan.excess(policies);
+    suggestion.fragile = detail::FragilitySearch(needed, plan).run();
+    suggestion.entries = detail::EntryDescriptions(needed, objects, options)
+                             .of(suggestion.objects.scheduling_policies);
+    suggestion.proof = std::move(proof).run();
+    suggestion.undecided = needed.undecided;
+    schedpol::detail::append(suggestion.undecided, suggestion.proof.undecided);
+    suggestion.unsatisfiable = needed.unsatisfiable;
+    detail::put_in_order(suggestion.undecided);
+    detail::put_in_order(suggestion.unsatisfiable);
+    return suggestion;
+  }
+}
+
+SCHEDPOL_INLINE Result<Proof> prove(const Configuration& surroundings, const Objects& added,
+                                    std::span<const RunningObject> objects) {
+  const Result<Engine> engine = compile(detail::enforcing(surroundings));
+  if (!engine) return engine.errors();
+  return detail::ProofByDeciding(*engine, added, objects).run();
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::engine
 
 #endif  // SCHEDPOL_SINGLE_INCLUDE_INSIGHT_BODIES

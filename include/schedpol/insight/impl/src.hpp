@@ -18,3 +18,4 @@
 #include <schedpol/insight/impl/finding.ipp>
 #include <schedpol/insight/impl/impact.ipp>
 #include <schedpol/insight/impl/nearest_fix.ipp>
+#include <schedpol/insight/impl/suggest.ipp>

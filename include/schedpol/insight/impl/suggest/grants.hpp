@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Which entries are granted to whom: the least that permits what everybody needs, and how it is divided
+/// into policies.
+
+#include <schedpol/insight/impl/suggest/need_search.hpp>
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+/// A policy: its entries and whom it is granted to.
+struct GrantedPolicy {
+  Numbers entries{};
+  Numbers subjects{};
+  bool to_everybody = false;
+  const SchedulingPolicy* there = nullptr;  ///< one that is there already, and stays as it is
+};
+
+class GrantPlan {
+ public:
+  GrantPlan(const Engine& engine, const Settings& settings, const SuggestOptions& options,
+            const NeededPermissions& needed)
+      : settings_(settings),
+        options_(options),
+        needed_(needed),
+        judge_(engine, settings.strategy),
+        objects_(needed.subjects.size()),
+        needing_(needed.entries.size()) {
+    for (std::size_t i = 0; i < needed.objects.size(); ++i) {
+      const JudgedObject& object = needed.objects[i];
+      const std::size_t subject = needed.accounts[object.account].subject;
+      objects_[subject].push_back(i);
+      for (const std::size_t entry : object.needs) insert_number(needing_[entry], subject);
+    }
+  }
+
+  /// The policies that are suggested, and whom those that are there are granted to.
+  std::vector<GrantedPolicy> run() {
+    const std::vector<Numbers> needs = needs_by_subject();
+    group(needs);
+    join_policies();
+    remove_needless();
+    return std::move(policies_);
+  }
+
+  /// Grants of an entry to an account of which no object needs it.
+  [[nodiscard]] std::size_t excess(const std::vector<GrantedPolicy>& policies) const {
+    std::vector<Numbers> needs(needed_.accounts.size());
+    for (const JudgedObject& object : needed_.objects)
+      insert_all(needs[object.account], object.needs);
+    std::size_t excess = 0;
+    for (std::size_t i = 0; i < needs.size(); ++i) {
+      Numbers in_vain = granted_by(policies, needed_.accounts[i].subject);
+      erase_all(in_vain, needs[i]);
+      excess += in_vain.size();
+    }
+    return excess;
+  }
+
+  /// What so many of the subjects need that everybody is granted it, out of `subjects` in all.
+  [[nodiscard]] bool is_common(std::size_t needing, std::size_t subjects) const noexcept {
+    return options_.common_percent > 0 &&
+           settings_.strategy == scheduling_policy::MergeStrategy::smart_deep_merge &&
+           settings_.policy_use == PolicyUse::rbac && needing > 0 &&
+           needing * 100 >= options_.common_percent * subjects;
+  }
+
+  [[nodiscard]] const std::vector<Numbers>& objects() const noexcept { return objects_; }
+  [[nodiscard]] const std::vector<Numbers>& needing() const noexcept { return needing_; }
+  [[nodiscard]] const SchedulingJudge& judge() const noexcept { return judge_; }
+
+ private:
+  static bool has_all(const Numbers& numbers, const Numbers& of) {
+    return std::includes(numbers.begin(), numbers.end(), of.begin(), of.end());
+  }
+  static void insert_all(Numbers& into, const Numbers& numbers) {
+    for (const std::size_t number : numbers) insert_number(into, number);
+  }
+  static void erase_all(Numbers& from, const Numbers& numbers) {
+    schedpol::detail::erase_if(from, [&](std::size_t each) { return has_number(numbers, each); });
+  }
+
+  /// Whether some object of these subjects is denied by what each is granted; those that need `entry`
+  /// are asked first.
+  template <class Granted>
+  [[nodiscard]] bool denies_some(const Numbers& subjects, std::size_t entry,
+                                 Granted&& granted) const {
+    for (const bool needs_it : {true, false}) {
+      for (const std::size_t subject : subjects) {
+        std::optional<PolicySection> section;
+        std::map<std::size_t, EffectivePolicy> by_account;
+        for (const std::size_t number : objects_[subject]) {
+          const JudgedObject& object = needed_.objects[number];
+          if (object.needs.empty() || has_number(object.needs, entry) != needs_it) continue;
+          if (!section) section = needed_.entries.section_of(granted(subject));
+          const auto [found, is_new] = by_account.try_emplace(object.account);
+          if (is_new)
+            found->second = judge_.with(needed_.accounts[object.account], PolicySection(*section));
+          if (!judge_.allows(object, found->second)) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /// What everybody needs, and then what each subject needs besides, without what the others of these
+  /// make needless.
+  std::vector<Numbers> needs_by_subject() {
+    std::vector<Numbers> needs(needed_.subjects.size());
+    for (std::size_t entry = 0; entry < needing_.size(); ++entry) {
+      if (is_common(needing_[entry].size(), needs.size())) common_.push_back(entry);
+      for (const std::size_t subject : needing_[entry]) needs[subject].push_back(entry);
+    }
+    for (std::size_t subject = 0; subject < needs.size(); ++subject) {
+      Numbers& kept = needs[subject];
+      erase_all(kept, common_);
+      for (const std::size_t entry : Numbers(kept)) {
+        const Numbers without = without_number(kept, entry);
+        const auto granted = [&](std::size_t) {
+          Numbers all = without;
+          insert_all(all, common_);
+          return all;
+        };
+        if (!denies_some({subject}, entry, granted)) kept = without;
+      }
+    }
+    return needs;
+  }
+
+  void group(std::vector<Numbers> needs) {
+    const bool by_entry = settings_.strategy == scheduling_policy::MergeStrategy::smart_deep_merge;
+    Numbers common = common_;
+    if (by_entry) use_what_is_there(needs, common);
+    if (!common.empty()) policies_.push_back({.entries = common, .to_everybody = true});
+    std::map<Numbers, Numbers> groups;
+    if (by_entry) {
+      std::vector<Numbers> subjects(needed_.entries.size());
+      for (std::size_t subject = 0; subject < needs.size(); ++subject)
+        for (const std::size_t entry : needs[subject]) subjects[entry].push_back(subject);
+      for (std::size_t entry = 0; entry < subjects.size(); ++entry)
+        if (!subjects[entry].empty()) groups[subjects[entry]].push_back(entry);
+      for (auto& [of, entries] : groups) policies_.push_back({.entries = entries, .subjects = of});
+    } else {
+      for (std::size_t subject = 0; subject < needs.size(); ++subject)
+        if (!needs[subject].empty()) groups[needs[subject]].push_back(subject);
+      for (auto& [entries, of] : groups) policies_.push_back({.entries = entries, .subjects = of});
+    }
+    std::sort(policies_.begin(), policies_.end(),
+              [](const GrantedPolicy& a, const GrantedPolicy& b) {
+                return std::tie(a.entries, a.subjects) < std::tie(b.entries, b.subjects);
+              });
+  }
+
+  /// Grants policies that are there to whom needs all that they say.
+  void use_what_is_there(std::vector<Numbers>& needs, Numbers& common) {
+    if (settings_.policy_use == PolicyUse::every) return;
+    std::map<std::string_view, const SchedulingPolicy*> by_name;
+    judge_.system().for_each_policy([&](const SchedulingPolicy& policy) {
+      by_name.emplace(policy.metadata.name, &policy);
+      return true;
+    });
+    for (const auto& [name, policy] : by_name) {
+      const Numbers entries = entries_of(*policy);
+      if (entries.empty()) continue;
+      GrantedPolicy granted{.entries = entries, .there = policy};
+      if (has_all(common, entries)) {
+        granted.to_everybody = true;
+        erase_all(common, entries);
+      } else {
+        for (std::size_t subject = 0; subject < needs.size(); ++subject) {
+          if (!has_all(needs[subject], entries)) continue;
+          granted.subjects.push_back(subject);
+          erase_all(needs[subject], entries);
+        }
+      }
+      if (granted.to_everybody || !granted.subjects.empty())
+        policies_.push_back(std::move(granted));
+    }
+  }
+  /// None where it says anything that nobody needs.
+  [[nodiscard]] Numbers entries_of(const SchedulingPolicy& policy) const {
+    if (policy.spec.required != PolicySection{} ||
+        policy.spec.defaults != scheduling_policy::Defaults{})
+      return {};
+    Numbers entries;
+    bool is_needed = true;
+    scheduling_policy::detail::for_each_allowed_entry(
+        policy.spec.allowed, [&](const FieldPath& place, std::string value, const PolicySection&) {
+          const auto number = needed_.entries.find({place.without_indices(), std::move(value)});
+          is_needed = is_needed && number;
+          if (number) insert_number(entries, *number);
+        });
+    return is_needed ? entries : Numbers();
+  }
+
+  /// Joins the two policies that grant the least to whom does not need it, until there are few enough.
+  void join_policies() {
+    const auto is_new = [](const GrantedPolicy& policy) { return policy.there == nullptr; };
+    const auto count = [&] {
+      return static_cast<std::size_t>(std::count_if(policies_.begin(), policies_.end(), is_new));
+    };
+    while (options_.max_policies > 0 && count() > options_.max_policies) {
+      std::optional<std::pair<std::size_t, std::size_t>> best;
+      std::size_t least = 0;
+      for (std::size_t a = 0; a < policies_.size(); ++a) {
+        for (std::size_t b = a + 1; b < policies_.size(); ++b) {
+          if (!is_new(policies_[a]) || !is_new(policies_[b])) continue;
+          const std::size_t cost =
+              cost_of(policies_[a], policies_[b]) + cost_of(policies_[b], policies_[a]);
+          if (best && cost >= least) continue;
+          best = {a, b};
+          least = cost;
+        }
+      }
+      GrantedPolicy& into = policies_[best->first];
+      GrantedPolicy& from = policies_[best->second];
+      insert_all(into.entries, from.entries);
+      insert_all(into.subjects, from.subjects);
+      into.to_everybody = into.to_everybody || from.to_everybody;
+      if (into.to_everybody) into.subjects.clear();
+      policies_.erase(policies_.begin() + static_cast<std::ptrdiff_t>(best->second));
+    }
+  }
+  /// What of one policy those of another are granted in vain.
+  [[nodiscard]] std::size_t cost_of(const GrantedPolicy& policy, const GrantedPolicy& to) const {
+    if (policy.to_everybody) return 0;
+    const std::size_t subjects = to.to_everybody ? needed_.subjects.size() : to.subjects.size();
+    std::size_t have = 0;
+    for (const std::size_t subject : policy.subjects)
+      have += to.to_everybody || has_number(to.subjects, subject) ? 1 : 0;
+    return policy.entries.size() * (subjects - have);
+  }
+
+  /// What joined and common policies grant in vain makes other entries and subjects needless.
+  void remove_needless() {
+    if (common_.empty() && options_.max_policies == 0) return;
+    const auto granted = [&](std::size_t subject) { return granted_by(policies_, subject); };
+    for (GrantedPolicy& policy : policies_) {
+      if (policy.there != nullptr) continue;
+      for (const std::size_t entry : Numbers(policy.entries)) {
+        const Numbers before = policy.entries;
+        policy.entries = without_number(before, entry);
+        if (denies_some(subjects_of(policy), entry, granted)) policy.entries = before;
+      }
+    }
+    for (GrantedPolicy& policy : policies_) {
+      for (const std::size_t subject : Numbers(policy.subjects)) {
+        const Numbers before = policy.subjects;
+        policy.subjects = without_number(before, subject);
+        if (denies_some({subject}, policy.entries.empty() ? 0 : policy.entries.front(), granted))
+          policy.subjects = before;
+      }
+    }
+    schedpol::detail::erase_if(policies_, [](const GrantedPolicy& policy) {
+      return policy.entries.empty() || (!policy.to_everybody && policy.subjects.empty());
+    });
+  }
+  [[nodiscard]] Numbers subjects_of(const GrantedPolicy& policy) const {
+    if (!policy.to_everybody) return policy.subjects;
+    Numbers all(needed_.subjects.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    return all;
+  }
+  /// What a subject is granted.
+  [[nodiscard]] static Numbers granted_by(const std::vector<GrantedPolicy>& policies,
+                                          std::size_t subject) {
+    Numbers all;
+    for (const GrantedPolicy& policy : policies)
+      if (policy.to_everybody || has_number(policy.subjects, subject))
+        insert_all(all, policy.entries);
+    return all;
+  }
+
+  const Settings& settings_;
+  const SuggestOptions& options_;
+  const NeededPermissions& needed_;
+  SchedulingJudge judge_;
+  std::vector<Numbers> objects_;  ///< of each subject
+  std::vector<Numbers> needing_;  ///< the subjects that need each entry
+  Numbers common_;
+  std::vector<GrantedPolicy> policies_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail

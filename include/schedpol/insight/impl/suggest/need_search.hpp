@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Finds what each object needs, and whose needs these are.
+
+#include <schedpol/insight/impl/suggest/needs.hpp>
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+/// Whom something can be granted to: a service account, or all of a namespace; both empty where all
+/// objects are one subject.
+struct GrantedSubject {
+  std::string namespace_{};
+  std::string account{};  ///< empty: all of the namespace
+
+  friend auto operator<=>(const GrantedSubject&, const GrantedSubject&) = default;
+};
+
+/// The objects, by who runs them and who owns them.
+struct NeededPermissions {
+  explicit NeededPermissions(const SuggestOptions& options) : entries(options) {}
+
+  NeededEntries entries;
+  std::vector<RunningAccount> accounts{};
+  std::vector<GrantedSubject> subjects{};
+  std::vector<Owner> owners{};
+  std::vector<JudgedObject> objects{};  ///< those that SchedulingPolicy decides on
+  std::vector<UnmetNeed> undecided{};
+  std::vector<UnmetNeed> unsatisfiable{};
+  std::set<std::size_t> unmet{};  ///< the places of objects of these two
+};
+
+inline std::tuple<const std::string&, const std::string&, const std::string&> order_of(
+    const Owner& owner) noexcept {
+  return {owner.namespace_, owner.kind, owner.name};
+}
+
+/// Into an order that does not depend on that of the objects.
+inline void put_in_order(std::vector<UnmetNeed>& needs) {
+  std::map<std::tuple<std::string, std::string, std::string, std::string>, std::vector<UnmetNeed>>
+      ordered;
+  for (UnmetNeed& need : needs) {
+    std::string text = need.reason + '\n' + std::to_string(need.pods);
+    for (const Violation& violation : need.violations) text += '\n' + message(violation);
+    const auto& [namespace_, kind, name] = order_of(need.owner);
+    ordered[{namespace_, kind, name, std::move(text)}].push_back(std::move(need));
+  }
+  needs.clear();
+  for (auto& [key, alike] : ordered) schedpol::detail::append(needs, std::move(alike));
+}
+
+class NeedSearch {
+ public:
+  NeedSearch(const Engine& engine, const Settings& settings, const SuggestOptions& options,
+             std::span<const RunningObject> objects)
+      : engine_(engine),
+        settings_(settings),
+        options_(options),
+        objects_(objects),
+        judge_(engine, settings.strategy),
+        found_(options) {
+    for (std::size_t place = 0; place < objects.size(); ++place) look_at(place);
+    put_in_order();
+  }
+
+  [[nodiscard]] const NeededPermissions& found() const noexcept { return found_; }
+
+  /// Looks again at objects that are denied by an engine which has all that was found: another system
+  /// has its say once they are permitted, and may have changed them. What needs nothing more then is
+  /// unsatisfiable. False where there are no others than such as are.
+  bool look_again(const Engine& engine, const std::vector<std::size_t>& denied) {
+    std::set<std::size_t> again;
+    for (const std::size_t place : denied)
+      if (!found_.unmet.contains(place)) again.insert(place);
+    if (again.empty()) return false;
+    schedpol::detail::erase_if(found_.objects, [&](JudgedObject& object) {
+      return again.contains(object.place) && !look_again_at(object, engine);
+    });
+    put_in_order();
+    return true;
+  }
+
+ private:
+  void look_at(std::size_t place) {
+    const RunningObject& running = objects_[place];
+    DecisionTrace trace{.watched = System::scheduling_policy};
+    const Decision decision = EngineAccess::decide(engine_, running.request, trace);
+    if (decision.allowed && decision.steps.empty()) return;
+    JudgedObject object{.place = place,
+                        .account = account_of(running.request.object),
+                        .owner = owner_of(running.owner),
+                        .writer = EngineAccess::of(engine_)->writer_of(running.request)};
+    if (decision.allowed || add_needs(object, trace, decision))
+      found_.objects.push_back(std::move(object));
+  }
+
+  bool look_again_at(JudgedObject& object, const Engine& engine) {
+    DecisionTrace trace{.watched = System::scheduling_policy};
+    const Decision decision = EngineAccess::decide(engine, objects_[object.place].request, trace);
+    return decision.allowed || add_needs(object, trace, decision);
+  }
+
+  /// Of a denial. False where nothing is granted to the object, which is told.
+  bool add_needs(JudgedObject& object, DecisionTrace& trace, const Decision& denial) {
+    const std::vector<Violation>& violations = denial.steps.back().violations;
+    const bool is_of_policies = denial.steps.back().step.system == System::scheduling_policy &&
+                                schedpol::detail::all_of(violations, is_of_permission);
+    std::string_view reason = "no permission is missing";
+    if (is_of_policies) {
+      object.questions.push_back(std::move(trace.questions.back().object));
+      reason = add_needs_of_last_question(object);
+      if (reason.empty()) return true;
+    }
+    const RunningObject& running = objects_[object.place];
+    found_.unmet.insert(object.place);
+    (reason == hidden ? found_.undecided : found_.unsatisfiable)
+        .push_back({running.owner, running.pods, std::string(reason), violations});
+    return false;
+  }
+
+  /// Of a denial that a permission may help.
+  static bool is_of_permission(const Violation& violation) {
+    bool is_of_row = violation.code == ViolationCode::no_usable_policy;
+    scheduling_policy::for_each_row([&](const auto& row) {
+      is_of_row = is_of_row || violation.code == row.codes.not_permitted ||
+                  violation.code == row.codes.missing;
+    });
+    return is_of_row;
+  }
+
+  static constexpr std::string_view hidden =
+      "a policy that it may use already would hide another one";
+
+  /// Why it is not helped by them; empty where it is.
+  std::string_view add_needs_of_last_question(JudgedObject& object) {
+    const RunningAccount& account = found_.accounts[object.account];
+    const std::size_t before = object.needs.size();
+    EffectivePolicy effective = account.effective;
+    if (!object.needs.empty()) {
+      effective = judge_.with(account, found_.entries.section_of(object.needs));
+    } else if (effective.policies().empty()) {
+      // Nothing is told of a pod without any policy, and one of no entries denies all that there
+      // is.
+      const std::vector<SchedulingPolicy> nothing = {{.metadata = {.name = "~"}}};
+      effective = judge_.merged(nothing);
+    }
+    for (int round = 0; round < most_rounds; ++round) {
+      const std::size_t so_far = object.needs.size();
+      bool can_say = true;
+      bool is_hidden = false;
+      scheduling_policy::detail::MissingPermissions listener([&](PolicySection&& section) {
+        is_hidden = is_hidden || hides(account.effective, section);
+        const auto number = found_.entries.number_of(std::move(section));
+        can_say = can_say && number;
+        if (number) insert_number(object.needs, *number);
+      });
+      judge_.judge(object.questions.back(), object.writer, effective, listener);
+      if (listener.lacks_requirement()) return "a requirement is not met";
+      if (!can_say) return "it asks for what no valid policy can permit";
+      if (is_hidden) return hidden;
+      if (!listener.denies()) break;
+      if (object.needs.size() == so_far) return "no entry permits it";
+      effective = judge_.with(account, found_.entries.section_of(object.needs));
+    }
+    // A policy without entries is none that anybody writes.
+    return object.needs.size() == before ? "it needs a policy, and nothing in it" : "";
+  }
+
+  /// Whether a policy that is there says something of a field, and so hides what another one says.
+  [[nodiscard]] bool hides(const EffectivePolicy& there, const PolicySection& section) const {
+    using scheduling_policy::MergeStrategy;
+    if (settings_.strategy == MergeStrategy::smart_deep_merge || there.policies().empty())
+      return false;
+    if (settings_.strategy != MergeStrategy::simple_merge) return true;
+    bool is_hidden = false;
+    scheduling_policy::for_each_section_field([&](const auto& row) {
+      is_hidden = is_hidden || (!(section.*row.rules).is_absent() &&
+                                !(there.spec().allowed.*row.rules).is_absent());
+    });
+    return is_hidden;
+  }
+
+  void put_in_order() {
+    const std::vector<std::size_t> renumbered = found_.entries.put_in_order();
+    for (JudgedObject& object : found_.objects) {
+      for (std::size_t& number : object.needs) number = renumbered[number];
+      std::sort(object.needs.begin(), object.needs.end());
+    }
+  }
+
+  std::size_t account_of(const Pod& pod) {
+    const std::string in(namespace_of(pod.metadata));
+    const std::string name(rbac::account_of(pod));
+    const auto [found, is_new] =
+        account_numbers_.try_emplace(std::pair(in, name), found_.accounts.size());
+    if (is_new) {
+      RunningAccount account{.namespace_ = in, .name = name, .subject = subject_of(in, name)};
+      account.policies = judge_.policies_of(pod);
+      account.effective = judge_.merged(account.policies);
+      found_.accounts.push_back(std::move(account));
+    }
+    return found->second;
+  }
+  std::size_t subject_of(const std::string& in, const std::string& name) {
+    GrantedSubject subject;
+    if (settings_.policy_use != PolicyUse::every) {
+      subject.namespace_ = in;
+      if (options_.subject == SuggestedSubject::service_account) subject.account = name;
+    }
+    const auto [found, is_new] = subject_numbers_.try_emplace(subject, found_.subjects.size());
+    if (is_new) found_.subjects.push_back(std::move(subject));
+    return found->second;
+  }
+  std::size_t owner_of(const Owner& owner) {
+    const auto [found, is_new] = owner_numbers_.try_emplace(
+        {owner.namespace_, owner.kind, owner.name}, found_.owners.size());
+    if (is_new) found_.owners.push_back(owner);
+    return found->second;
+  }
+
+  /// What stands in a kind of affinity is only told once something of the kind is permitted.
+  static constexpr int most_rounds = 8;
+
+  const Engine& engine_;
+  const Settings& settings_;
+  const SuggestOptions& options_;
+  std::span<const RunningObject> objects_;
+  SchedulingJudge judge_;
+  NeededPermissions found_;
+  std::map<std::pair<std::string, std::string>, std::size_t> account_numbers_;
+  std::map<GrantedSubject, std::size_t> subject_numbers_;
+  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> owner_numbers_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Decides with what is added, and without each part of it.
+
+#include <schedpol/insight/impl/suggest/need_search.hpp>
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+class ProofByDeciding {
+ public:
+  ProofByDeciding(const Engine& there, const Objects& added, std::span<const RunningObject> objects)
+      : added_(added), objects_(objects), engine_(there.with(added)) {
+    for (std::size_t place = 0; place < objects.size(); ++place) decide_with_all(place);
+  }
+
+  /// What is there, with all that is added.
+  [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
+  /// The places of objects that it denies.
+  [[nodiscard]] const std::vector<std::size_t>& denied() const noexcept { return denied_; }
+
+  Proof run() && {
+    for (const SchedulingPolicy& policy : added_.scheduling_policies) take_entries_from(policy);
+    for (const rbac::RoleBinding& binding : added_.rbac.role_bindings)
+      take_subjects_from(binding, &rbac::Rbac::role_bindings);
+    for (const rbac::ClusterRoleBinding& binding : added_.rbac.cluster_role_bindings)
+      take_subjects_from(binding, &rbac::Rbac::cluster_role_bindings);
+    put_in_order(proof_.denied);
+    put_in_order(proof_.undecided);
+    return std::move(proof_);
+  }
+
+ private:
+  void decide_with_all(std::size_t place) {
+    const RunningObject& object = objects_[place];
+    Decision decision = engine_.decide(object.request);
+    if (!decision.allowed) {
+      denied_.push_back(place);
+      std::vector<Violation> violations;
+      if (!decision.steps.empty()) violations = std::move(decision.steps.back().violations);
+      proof_.denied.push_back({object.owner, object.pods, "denied", std::move(violations)});
+      return;
+    }
+    if (decision.steps.empty()) return;
+    ++proof_.allowed;
+    if (!object.doubtful_node.empty()) {
+      Request with_node = object.request;
+      with_node.object.spec.node_name = object.doubtful_node;
+      if (!engine_.decide(with_node).allowed)
+        proof_.undecided.push_back(
+            {object.owner, object.pods, "nobody can tell whether it named its node", {}});
+    }
+    const Pod& pod = object.request.object;
+    by_account_[{std::string(namespace_of(pod.metadata)), std::string(rbac::account_of(pod))}]
+        .push_back(place);
+  }
+
+  void take_entries_from(const SchedulingPolicy& policy) {
+    const std::vector<std::size_t> users = users_of(policy.metadata.name);
+    scheduling_policy::detail::for_each_allowed_entry(
+        policy.spec.allowed, [&](const FieldPath& place, const std::string&, const PolicySection&) {
+          Objects changed;
+          changed.scheduling_policies.push_back(policy);
+          PolicySection& allowed = changed.scheduling_policies.front().spec.allowed = {};
+          scheduling_policy::detail::for_each_allowed_entry(
+              policy.spec.allowed,
+              [&](const FieldPath& other, const std::string&, const PolicySection& alone) {
+                if (other != place) scheduling_policy::detail::add_allowed_entries(allowed, alone);
+              });
+          if (denies_some(engine_.with(changed), users)) {
+            ++proof_.entries;
+          } else {
+            proof_.needless_entries.push_back({policy.metadata.name, place, {}});
+          }
+        });
+  }
+
+  template <class Binding>
+  void take_subjects_from(const Binding& binding, std::vector<Binding> rbac::Rbac::*list) {
+    for (std::size_t i = 0; i < binding.subjects.size(); ++i) {
+      Objects changed;
+      Binding& without = (changed.rbac.*list).emplace_back(binding);
+      without.subjects.erase(without.subjects.begin() + static_cast<std::ptrdiff_t>(i));
+      const rbac::Subject& subject = binding.subjects[i];
+      if (denies_some(engine_.with(changed), objects_of(binding.metadata, subject))) {
+        ++proof_.subjects;
+        continue;
+      }
+      const std::string name =
+          subject.kind == "ServiceAccount" ? subject.namespace_ + "/" + subject.name : subject.name;
+      proof_.needless_subjects.push_back(
+          {binding.metadata.namespace_, binding.metadata.name, name});
+    }
+  }
+
+  /// The objects of whom may use a policy.
+  [[nodiscard]] std::vector<std::size_t> users_of(const std::string& policy) const {
+    const auto& system = static_cast<const SchedulingPolicySystem&>(
+        EngineAccess::of(engine_)->compiled(System::scheduling_policy));
+    std::vector<std::size_t> objects;
+    for (const auto& [account, places] : by_account_) {
+      const rbac::Grant grant = system.grants().granted(objects_[places.front()].request.object);
+      if (grant.all || grant.contains(policy)) schedpol::detail::append(objects, places);
+    }
+    return objects;
+  }
+  /// Those that a subject of a binding may be about.
+  [[nodiscard]] std::vector<std::size_t> objects_of(const ObjectMeta& binding,
+                                                    const rbac::Subject& subject) const {
+    std::vector<std::size_t> objects;
+    for (const auto& [account, places] : by_account_) {
+      if (!binding.namespace_.empty() && account.first != binding.namespace_) continue;
+      if (subject.kind == "ServiceAccount" &&
+          (account.first != subject.namespace_ || account.second != subject.name))
+        continue;
+      schedpol::detail::append(objects, places);
+    }
+    return objects;
+  }
+
+  [[nodiscard]] bool denies_some(const Engine& engine,
+                                 const std::vector<std::size_t>& places) const {
+    return schedpol::detail::any_of(
+        places, [&](std::size_t place) { return !engine.decide(objects_[place].request).allowed; });
+  }
+
+  const Objects& added_;
+  std::span<const RunningObject> objects_;
+  Engine engine_;
+  /// The places of objects that are allowed, by namespace and account.
+  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> by_account_;
+  std::vector<std::size_t> denied_;
+  Proof proof_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail

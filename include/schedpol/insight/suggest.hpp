@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The least SchedulingPolicies, ClusterRoles and bindings under which everything that a cluster runs is
+/// allowed, beside what is there, with the proof by deciding.
+///
+/// 1. Each object is asked about as it was created (`engine/as_created.hpp`). For each item of it that
+///    SchedulingPolicy does not permit it needs the narrowest entry of `allowed` that does: a name, a
+///    value of a key, a pattern of one key, operator, values and effect. A pod that names its node needs
+///    `schedulerNames` of any.
+/// 2. A subject needs what its objects need: a service account, or all of a namespace. It is granted no
+///    entry that its others make needless, tried in byte order.
+/// 3. Under `smart_deep_merge` entries that the same subjects need are one policy. A policy that is there
+///    and says nothing but what a subject needs is granted to it. Under the two other strategies a
+///    subject has exactly one policy, and subjects with the same needs have the same one; what a policy
+///    that is there would hide is undecided.
+/// 4. Names come from content: `gpu-tolerations-3f2a` has the same entries in every run. A ClusterRole
+///    `sp:POLICY` permits to use the policy. It is granted by a RoleBinding in each namespace, to service
+///    accounts or to the group of them all.
+/// 5. Nothing that is there changes. What is suggested beside its own answer is nothing.
+/// 6. Of what denies nobody is helped by a permission: a requirement that is not met, a denial of another
+///    system, a policy that cannot be used. Such an object is unsatisfiable, and so is one that asks for
+///    what no valid policy can say; nothing is granted for it.
+/// 7. The answer does not depend on the order of the objects, nor of what is there.
+/// 8. The result is irredundant: without any entry, and without any subject of a binding, somebody is
+///    denied. It need not be the smallest of all that are.
+///
+/// A policy permits more than the objects that were seen. It is to be read before it is used.
+
+#include <schedpol/core/node.hpp>
+#include <schedpol/engine/engine.hpp>
+#include <schedpol/engine/owners.hpp>
+#include <schedpol/insight/explain.hpp>
+
+namespace SCHEDPOL_NAMESPACE::engine {
+
+/// The priority that the API server gave to a pod, by its class.
+struct GivenPriority {
+  std::int32_t value = 0;
+  bool preempts = true;  ///< not where its preemption policy is Never
+
+  friend bool operator==(const GivenPriority&, const GivenPriority&) = default;
+};
+
+/// What a cluster runs: a workload, or alike pods.
+struct RunningObject {
+  Request request{};            ///< to create it, as it was created
+  std::string doubtful_node{};  ///< that the pod has and may have asked for; empty: it is known
+  Owner owner{};                ///< by which people know it
+  std::size_t pods = 0;         ///< so many pods are alike; none: a workload, or what nobody stored
+  std::optional<GivenPriority> priority{};
+
+  friend bool operator==(const RunningObject&, const RunningObject&) = default;
+};
+
+/// Whom a policy is granted to.
+enum class SuggestedSubject { service_account, namespace_ };
+
+/// What an entry says of the names of nodes (`metadata.name`, the label `kubernetes.io/hostname`).
+enum class SuggestedNodeNames { listed, any };
+
+struct SuggestOptions {
+  SuggestedSubject subject = SuggestedSubject::service_account;
+  /// What so many percent of the subjects need is granted to every service account, of all namespaces,
+  /// under `smart_deep_merge`. 0: nothing is.
+  std::size_t common_percent = 0;
+  Texts generalise{};  ///< keys whose values become any
+  SuggestedNodeNames node_names = SuggestedNodeNames::listed;
+  /// At most so many policies: those are joined which grants the least that nobody needs. 0: any number.
+  std::size_t max_policies = 0;
+  std::vector<Node> nodes{};  ///< for what an entry opens
+
+  friend bool operator==(const SuggestOptions&, const SuggestOptions&) = default;
+};
+
+/// What an entry opens: so many of all.
+struct OpenedCount {
+  std::size_t count = 0;
+  std::size_t all = 0;
+
+  friend bool operator==(const OpenedCount&, const OpenedCount&) = default;
+};
+
+/// An entry of a suggested policy, and why it is there.
+struct SuggestedEntry {
+  std::string policy{};
+  FieldPath entry{};                   ///< below its `spec`: `allowed.tolerations[2]`
+  std::string value{};                 ///< `[]` is any
+  std::size_t pods = 0;                ///< that need it
+  std::size_t others = 0;              ///< objects that need it and stand for no pods of a cluster
+  std::size_t accounts = 0;            ///< service accounts of these
+  Owner example{};                     ///< the first by namespace, kind and name
+  std::optional<OpenedCount> nodes{};  ///< that it is about, where nodes are given
+  std::optional<OpenedCount> preempted{};  ///< pods that it may preempt, where priorities are known
+
+  friend bool operator==(const SuggestedEntry&, const SuggestedEntry&) = default;
+};
+
+/// An object for which nothing is granted, or of which nobody can tell what it needs.
+struct UnmetNeed {
+  Owner owner{};
+  std::size_t pods = 0;
+  std::string reason{};
+  std::vector<Violation> violations{};
+
+  friend bool operator==(const UnmetNeed&, const UnmetNeed&) = default;
+};
+
+/// A subject of a binding, by where the binding stands.
+struct BoundSubject {
+  std::string namespace_{};  ///< empty: a ClusterRoleBinding
+  std::string binding{};
+  std::string subject{};  ///< `shop/web` of a service account, or the name of a group
+
+  friend bool operator==(const BoundSubject&, const BoundSubject&) = default;
+};
+
+/// What deciding shows of policies, roles and bindings that are added to what is there.
+struct Proof {
+  std::size_t allowed = 0;  ///< objects that are decided on, undecided ones included
+  std::vector<UnmetNeed> denied{};
+  std::vector<UnmetNeed> undecided{};  ///< they would be denied with the node that they have
+  std::size_t entries = 0;             ///< without each of which somebody is denied
+  std::size_t subjects = 0;            ///< the same
+  std::vector<scheduling_policy::PolicyEntry> needless_entries{};
+  std::vector<BoundSubject> needless_subjects{};
+
+  friend bool operator==(const Proof&, const Proof&) = default;
+};
+
+/// Each object of an owner left out once: how many would be denied by what the others need.
+struct Fragility {
+  std::size_t owners = 0;
+  std::size_t denied = 0;
+
+  friend bool operator==(const Fragility&, const Fragility&) = default;
+};
+
+struct Suggestion {
+  Objects objects{};  ///< SchedulingPolicies, ClusterRoles and bindings, each by namespace and name
+  std::vector<SuggestedEntry> entries{};  ///< of the policies, in their order
+  std::vector<UnmetNeed> undecided{};
+  std::vector<UnmetNeed> unsatisfiable{};
+  std::size_t excess = 0;  ///< grants of an entry to a known service account that does not need it
+  Fragility fragile{};     ///< exact; before `max_policies` joins any
+  Proof proof{};           ///< denied are those that are undecided or unsatisfiable, and no others
+
+  friend bool operator==(const Suggestion&, const Suggestion&) = default;
+};
+
+/// By the rules above. SchedulingPolicy is taken to enforce, whatever its mode is or whether it runs; what
+/// it governs, its strategy and what is exempt are those of `surroundings`. Where every policy is used
+/// (`PolicyUse::every`) all objects are one subject, and there are no roles. Errors are those of compiling,
+/// and of the limit on how much is compared.
+[[nodiscard]] Result<Suggestion> suggest(const Configuration& surroundings,
+                                         std::span<const RunningObject> objects,
+                                         const SuggestOptions& options = {});
+
+/// Decides on all objects with what is added, and again without each entry of the added policies and each
+/// subject of the added bindings.
+[[nodiscard]] Result<Proof> prove(const Configuration& surroundings, const Objects& added,
+                                  std::span<const RunningObject> objects);
+
+}  // namespace SCHEDPOL_NAMESPACE::engine
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/insight/impl/suggest.ipp>
+#endif

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/insight/suggest.hpp>
+
+#include "../support/print.hpp"
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace suggest_test {
+
+// What holds for every inventory is a law, in suggest_laws_test.cpp.
+
+using namespace schedpol;
+using engine::Configuration;
+using engine::PolicyUse;
+using engine::RunningObject;
+using engine::SuggestedEntry;
+using engine::SuggestedNodeNames;
+using engine::SuggestedSubject;
+using engine::Suggestion;
+using engine::SuggestOptions;
+using scheduling_policy::MergeStrategy;
+using scheduling_policy::SchedulingPolicy;
+
+RunningObject object(std::string account, PodSpec spec = {}, std::string in = "shop") {
+  Pod pod{.metadata = {.name = account, .namespace_ = in}, .spec = std::move(spec)};
+  pod.spec.service_account_name = account;
+  return {.request = {.object = pod}, .owner = {"Deployment", in, account}, .pods = 1};
+}
+PodSpec with_selector(std::string key, std::string value) {
+  return {.node_selector = {{key, value}}};
+}
+PodSpec with_toleration(std::string key, TaintEffect effect = TaintEffect::no_schedule) {
+  return {.tolerations = {{key, TolerationOperator::exists, "", effect, {}}}};
+}
+
+Suggestion suggested(const std::vector<RunningObject>& objects, const SuggestOptions& options = {},
+                     Configuration configuration = {}) {
+  configuration.settings.options.governs = scheduling_policy::Components::all();
+  const auto suggestion = suggest(configuration, objects, options);
+  REQUIRE(suggestion);
+  CHECK(suggestion->proof.needless_entries.empty());
+  CHECK(suggestion->proof.needless_subjects.empty());
+  return *suggestion;
+}
+
+/// The entries, without the one that permits the default scheduler.
+std::vector<std::string> entries_of(const Suggestion& suggestion) {
+  std::vector<std::string> texts;
+  for (const SuggestedEntry& entry : suggestion.entries) {
+    std::string text = to_string(entry.entry) + ": " + entry.value;
+    if (text != "allowed.schedulerNames[0]: default-scheduler") texts.push_back(std::move(text));
+  }
+  return texts;
+}
+using Lines = std::vector<std::string>;
+
+TEST_CASE("each item needs the narrowest entry that permits it") {
+  const std::string node_terms =
+      "allowed.affinities.nodeAffinities.requiredDuringSchedulingIgnoredDuringExecution."
+      "nodeSelectorTerms[0].";
+  const auto node_affinity = [](NodeSelectorTerm term) {
+    NodeAffinity affinity;
+    affinity.required_during_scheduling_ignored_during_execution = {{std::move(term)}};
+    return PodSpec{.affinity = Affinity{.node_affinity = std::move(affinity)}};
+  };
+  const auto toleration = [](Toleration of) { return PodSpec{.tolerations = {std::move(of)}}; };
+  using Operator = TolerationOperator;
+  PodAffinity spread;
+  spread.preferred_during_scheduling_ignored_during_execution = {
+      {.weight = 1, .pod_affinity_term = {.topology_key = "zone"}}};
+  const struct {
+    const char* name;
+    PodSpec spec;
+    Lines entries;
+  } cases[] = {
+      {"nothing but the scheduler", {}, {}},
+      {"a scheduler", {.scheduler_name = "batch"}, {"allowed.schedulerNames[0]: batch"}},
+      {"a node of its own", {.node_name = "node-1"}, {"allowed.schedulerNames: []"}},
+      {"a priority class",
+       {.priority_class_name = "gold"},
+       {"allowed.priorityClassNames[0]: gold"}},
+      {"a node selector",
+       {.node_selector = {{"disk", "ssd"}, {"zone", "a"}}},
+       {"allowed.nodeSelectors[disk][0]: ssd", "allowed.nodeSelectors[zone][0]: a"}},
+      {"a toleration of a value",
+       toleration({"team", {}, "shop", TaintEffect::no_execute, 60}),
+       {"allowed.tolerations[0]: {keys: [team], operators: [Equal], values: [shop], effects: "
+        "[NoExecute]}"}},
+      {"a toleration of any effect",
+       toleration({"gpu", Operator::exists, "", {}, {}}),
+       {"allowed.tolerations[0]: {keys: [gpu], operators: [Exists], effects: []}"}},
+      {"a toleration of everything",
+       toleration({"", Operator::exists, "", {}, {}}),
+       {"allowed.tolerations[0]: {keys: [], operators: [Exists], effects: []}"}},
+      {"an expression of several values",
+       node_affinity({{{"zone", NodeSelectorOperator::in, {"b", "a"}}}, {}}),
+       {node_terms + "matchExpressions[0]: {keys: [zone], operators: [In], values: [a, b]}"}},
+      {"an expression without values",
+       node_affinity({{{"gpu", NodeSelectorOperator::exists, {}}}, {}}),
+       {node_terms + "matchExpressions[0]: {keys: [gpu], operators: [Exists]}"}},
+      {"a field",
+       node_affinity({{}, {{"metadata.name", NodeSelectorOperator::in, {"node-1"}}}}),
+       {node_terms + "matchFields[0]: {keys: [metadata.name], operators: [In], values: [node-1]}"}},
+      {"an empty term",
+       node_affinity({}),
+       {"allowed.affinities.nodeAffinities.requiredDuringSchedulingIgnoredDuringExecution: []"}},
+      {"a topology key",
+       {.affinity = Affinity{.pod_anti_affinity = spread}},
+       {"allowed.affinities.podAntiAffinities.preferredDuringSchedulingIgnoredDuringExecution."
+        "topologyKeys[0]: zone"}},
+      {"a runtime class", {.runtime_class_name = "kata"}, {"allowed.runtimeClassNames[0]: kata"}},
+      {"a spread constraint",
+       {.topology_spread_constraints =
+            {{.topology_key = "zone", .when_unsatisfiable = WhenUnsatisfiable::do_not_schedule}}},
+       {"allowed.topologySpreadConstraints[0]: {topologyKeys: [zone], whenUnsatisfiable: "
+        "[DoNotSchedule]}"}},
+      {"a gate", {.scheduling_gates = {{"quota"}}}, {"allowed.schedulingGates[0]: quota"}},
+      {"a claim",
+       {.resource_claims = {{.name = "c", .resource_claim_template_name = "gpu"}}},
+       {"allowed.resourceClaims[0]: gpu"}},
+  };
+  for (const auto& [name, spec, entries] : cases) {
+    CAPTURE(name);
+    const Suggestion suggestion = suggested({object("web", spec)});
+    CHECK(entries_of(suggestion) == entries);
+    CHECK(suggestion.proof.allowed == 1);
+    CHECK(suggestion.unsatisfiable.empty());
+  }
+}
+
+/// Each policy's entries and subjects: `gpu: shop/api shop/web`.
+Lines grants_of(const Suggestion& suggestion) {
+  Lines lines;
+  for (const SchedulingPolicy& policy : suggestion.objects.scheduling_policies) {
+    std::string line;
+    for (const SuggestedEntry& entry : suggestion.entries)
+      if (entry.policy == policy.metadata.name)
+        line += (line.empty() ? "" : " ") + entry.value.substr(0, entry.value.find(", op"));
+    line += ':';
+    const auto add = [&](const auto& bindings) {
+      for (const auto& binding : bindings) {
+        if (binding.role_ref.name != "sp:" + policy.metadata.name) continue;
+        for (const rbac::Subject& subject : binding.subjects) line += " " + subject.name;
+      }
+    };
+    add(suggestion.objects.rbac.role_bindings);
+    add(suggestion.objects.rbac.cluster_role_bindings);
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+const std::vector<RunningObject> shop = {
+    object("api",
+           {.node_selector = {{"disk", "ssd"}}, .tolerations = with_toleration("gpu").tolerations}),
+    object("web", with_toleration("gpu")), object("cron")};
+
+TEST_CASE("entries that the same subjects need are one policy, or a subject has exactly one") {
+  const auto with = [](MergeStrategy strategy, SuggestedSubject subject = {}) {
+    Configuration configuration;
+    configuration.settings.strategy = strategy;
+    return grants_of(suggested(shop, {.subject = subject}, configuration));
+  };
+  const Lines by_capability = {"default-scheduler: api cron web", "ssd: api",
+                               "{keys: [gpu]: api web"};
+  const Lines by_subject = {"default-scheduler: cron", "default-scheduler {keys: [gpu]: web",
+                            "default-scheduler ssd {keys: [gpu]: api"};
+  CHECK(with(MergeStrategy::smart_deep_merge) == by_capability);
+  CHECK(with(MergeStrategy::first_seen_wins) == by_subject);
+  CHECK(with(MergeStrategy::simple_merge) == by_subject);
+  CHECK(with(MergeStrategy::smart_deep_merge, SuggestedSubject::namespace_) ==
+        Lines{"default-scheduler ssd {keys: [gpu]: system:serviceaccounts:shop"});
+}
+
+TEST_CASE(
+    "what many need is granted to everybody, and policies are joined, at a price that is told") {
+  const Suggestion common = suggested(shop, {.common_percent = 60});
+  CHECK(grants_of(common) ==
+        Lines{"default-scheduler {keys: [gpu]: system:serviceaccounts", "ssd: api"});
+  CHECK(common.excess == 1);  // what `cron` need not tolerate
+  const Suggestion joined = suggested(shop, {.max_policies = 2});
+  CHECK(grants_of(joined) == Lines{"default-scheduler {keys: [gpu]: api cron web", "ssd: api"});
+  CHECK(joined.excess == 1);
+  CHECK(suggested(shop).excess == 0);
+  CHECK(grants_of(suggested(shop, {.max_policies = 1})).size() == 1);
+}
+
+TEST_CASE(
+    "a policy that is there is granted to whom needs all that it says, and nothing there changes") {
+  Configuration configuration;
+  const Suggestion first = suggested({object("web", with_toleration("gpu"))}, {}, configuration);
+  REQUIRE(first.objects.scheduling_policies.size() == 1);
+  configuration.objects = first.objects;
+  CHECK(suggested({object("web", with_toleration("gpu"))}, {}, configuration).objects ==
+        engine::Objects());
+  const Suggestion second =
+      suggested({object("web", with_toleration("gpu")),
+                 object("api", {.node_selector = {{"disk", "ssd"}},
+                                .tolerations = with_toleration("gpu").tolerations})},
+                {}, configuration);
+  CHECK(grants_of(second) == Lines{"ssd: api"});
+  CHECK(second.objects.rbac.cluster_roles.size() == 1);
+  REQUIRE(second.objects.rbac.role_bindings.size() == 2);
+  for (const rbac::RoleBinding& binding : second.objects.rbac.role_bindings)
+    CHECK(binding.metadata.name != first.objects.rbac.role_bindings[0].metadata.name);
+  // Whoever needs less of it gets one of his own.
+  CHECK(grants_of(suggested({object("cron")}, {}, configuration)) ==
+        Lines{"default-scheduler: cron"});
+}
+
+TEST_CASE("names come from content") {
+  const auto name_of = [](PodSpec spec) {
+    Configuration configuration;
+    configuration.settings.strategy = MergeStrategy::smart_deep_merge;
+    const Suggestion suggestion = suggested({object("web"), object("api", std::move(spec))});
+    for (const SchedulingPolicy& policy : suggestion.objects.scheduling_policies)
+      if (policy.spec.allowed.scheduler_names != AnyOr<Texts>{"default-scheduler"})
+        return policy.metadata.name;
+    return std::string();
+  };
+  const auto label_of = [&](PodSpec spec) {
+    const std::string name = name_of(std::move(spec));
+    return name.substr(0, name.rfind('-'));
+  };
+  CHECK(label_of(with_toleration("nvidia.com/gpu")) == "gpu-tolerations");
+  CHECK(label_of(with_selector("disk", "ssd")) == "disk-node-selectors");
+  CHECK(label_of({.scheduler_name = "batch"}) == "batch-scheduler");
+  CHECK(label_of({.priority_class_name = "gold"}) == "gold-priority-class");
+  CHECK(label_of({.tolerations = {{"a", TolerationOperator::exists, "", {}, {}},
+                                  {"b", TolerationOperator::exists, "", {}, {}}}}) ==
+        "a-and-1-more-tolerations");
+  CHECK(label_of({.priority_class_name = "gold", .node_selector = {{"disk", "ssd"}}}) ==
+        "gold-priority-class-and-1-more");
+  CHECK(name_of(with_selector("disk", "ssd")) != name_of(with_selector("disk", "hdd")));
+}
+
+TEST_CASE("an entry makes others needless, alone or together with more") {
+  using Effect = TaintEffect;
+  const auto tolerating = [](std::vector<Toleration> tolerations) {
+    return entries_of(suggested({object("web", {.tolerations = std::move(tolerations)})})).size();
+  };
+  const auto gpu = [](OpenEnum<Effect> effect) {
+    return Toleration{"gpu", TolerationOperator::exists, "", effect, {}};
+  };
+  CHECK(tolerating({gpu(Effect::no_schedule), gpu({})}) == 1);
+  CHECK(tolerating({gpu(Effect::no_schedule), gpu(Effect::no_execute)}) == 2);
+  // The one without an effect is permitted by what is permitted for each.
+  CHECK(tolerating({gpu(Effect::no_schedule), gpu(Effect::prefer_no_schedule),
+                    gpu(Effect::no_execute), gpu({})}) == 1);
+  CHECK(entries_of(suggested({object("web", {.scheduler_name = "batch"}),
+                              object("web", {.node_name = "node-1"})})) ==
+        Lines{"allowed.schedulerNames: []"});
+}
+
+TEST_CASE("keys whose values become any, and names of nodes") {
+  const std::vector<RunningObject> objects = {
+      object("web", with_selector("disk", "ssd")), object("web", with_selector("disk", "hdd")),
+      object("web", with_selector("kubernetes.io/hostname", "n"))};
+  CHECK(entries_of(suggested(objects, {.generalise = {"disk"}})) ==
+        Lines{"allowed.nodeSelectors[disk]: []",
+              "allowed.nodeSelectors[kubernetes.io/hostname][0]: n"});
+  CHECK(entries_of(suggested(objects, {.node_names = SuggestedNodeNames::any})) ==
+        Lines{"allowed.nodeSelectors[disk][0]: hdd", "allowed.nodeSelectors[disk][1]: ssd",
+              "allowed.nodeSelectors[kubernetes.io/hostname]: []"});
+}
+
+TEST_CASE("what no permission helps is told, and nothing is granted for it") {
+  Configuration there;
+  there.objects.scheduling_policies = {
+      {{.name = "blue"}, {.required = {.node_selectors = {{"disk", {"ssd"}}}}}}};
+  there.settings.policy_use = PolicyUse::every;
+  Configuration classes;
+  classes.systems = {{engine::System::runtime_class}};
+  const struct {
+    const char* name;
+    PodSpec spec;
+    Configuration configuration;
+    const char* reason;
+  } cases[] = {
+      {"a requirement", {}, there, "a requirement is not met"},
+      {"another system", {.runtime_class_name = "kata"}, classes, "no permission is missing"},
+      {"an unknown effect",
+       {.tolerations = {{"gpu", TolerationOperator::exists, "", OpenEnum<TaintEffect>("No"), {}}}},
+       {},
+       "it asks for what no valid policy can permit"},
+  };
+  for (const auto& [name, spec, configuration, reason] : cases) {
+    CAPTURE(name);
+    const Suggestion suggestion = suggested({object("web", spec)}, {}, configuration);
+    REQUIRE(suggestion.unsatisfiable.size() == 1);
+    CHECK(suggestion.unsatisfiable[0].reason == reason);
+    CHECK(suggestion.unsatisfiable[0].owner.name == "web");
+    CHECK(suggestion.objects == engine::Objects());
+    CHECK(suggestion.proof.denied.size() == 1);
+  }
+}
+
+TEST_CASE("what a policy that is there would hide is undecided") {
+  Configuration configuration;
+  const Suggestion there = suggested({object("web")});
+  configuration.objects = there.objects;
+  const auto undecided = [&](MergeStrategy strategy, PodSpec spec) {
+    configuration.settings.strategy = strategy;
+    return suggested({object("web", std::move(spec))}, {}, configuration).undecided.size();
+  };
+  CHECK(undecided(MergeStrategy::smart_deep_merge, {.scheduler_name = "batch"}) == 0);
+  CHECK(undecided(MergeStrategy::simple_merge, {.scheduler_name = "batch"}) == 1);
+  CHECK(undecided(MergeStrategy::simple_merge, with_selector("disk", "ssd")) == 0);
+  CHECK(undecided(MergeStrategy::first_seen_wins, with_selector("disk", "ssd")) == 1);
+}
+
+TEST_CASE("a pod that may have named its node is undecided, unless that makes no difference") {
+  RunningObject bare = object("web");
+  bare.doubtful_node = "node-1";
+  const Suggestion suggestion = suggested({bare});
+  REQUIRE(suggestion.undecided.size() == 1);
+  CHECK(suggestion.undecided[0].reason == "nobody can tell whether it named its node");
+  CHECK(entries_of(suggestion).empty());
+  CHECK(suggested({bare, object("web", {.node_name = "node-2"})}).undecided.empty());
+}
+
+TEST_CASE("an entry says who needs it, and what it opens") {
+  RunningObject gold = object("api", {.priority_class_name = "gold"});
+  gold.priority = {.value = 1000};
+  gold.pods = 3;
+  RunningObject low = object("web", with_toleration("gpu"));
+  low.priority = {.value = 0};
+  low.pods = 5;
+  RunningObject template_of_low = object("web", with_toleration("gpu"));
+  template_of_low.pods = 0;
+  std::vector<Node> nodes(4);
+  nodes[0].spec.taints = {{"gpu", "a100", TaintEffect::no_schedule}};
+  nodes[1].spec.taints = {{"gpu", "a100", TaintEffect::no_execute}};
+  const Suggestion suggestion = suggested({low, gold, template_of_low}, {.nodes = nodes});
+  const auto entry_of = [&](std::string_view value) {
+    for (const SuggestedEntry& entry : suggestion.entries)
+      if (entry.value.find(value) != std::string::npos) return entry;
+    return SuggestedEntry();
+  };
+  const SuggestedEntry toleration = entry_of("gpu");
+  CHECK(toleration.pods == 5);
+  CHECK(toleration.others == 1);
+  CHECK(toleration.accounts == 1);
+  CHECK(toleration.example == engine::Owner{"Deployment", "shop", "web"});
+  CHECK(toleration.nodes == engine::OpenedCount{1, 4});
+  CHECK(!toleration.preempted);
+  CHECK(entry_of("gold").preempted == engine::OpenedCount{5, 8});
+  CHECK(entry_of("default-scheduler").pods == 8);
+}
+
+TEST_CASE("a proof names what is denied and what nobody needs") {
+  const std::vector<RunningObject> objects = {object("web"),
+                                              object("api", with_selector("disk", "ssd"))};
+  engine::Objects added = suggested({object("web")}).objects;
+  added.scheduling_policies[0].spec.allowed.priority_class_names = {"gold"};
+  added.rbac.role_bindings[0].subjects.push_back({"ServiceAccount", "", "cron", "shop"});
+  const auto proof = prove({}, added, objects);
+  REQUIRE(proof);
+  CHECK(proof->allowed == 1);
+  REQUIRE(proof->denied.size() == 1);
+  CHECK(proof->denied[0].owner.name == "api");
+  CHECK(proof->entries == 1);
+  CHECK(proof->subjects == 1);
+  REQUIRE(proof->needless_entries.size() == 1);
+  CHECK(to_string(proof->needless_entries[0].entry) == "allowed.priorityClassNames[0]");
+  CHECK(proof->needless_subjects ==
+        std::vector<engine::BoundSubject>{
+            {"shop", added.rbac.role_bindings[0].metadata.name, "shop/cron"}});
+}
+
+}  // namespace suggest_test
