@@ -111,6 +111,49 @@ constexpr Option service_account = {.name = "service-account",
                                     .into = &Arguments::service_account,
                                     .value = "NAMESPACE/NAME",
                                     .help = "only the policies that it may use"};
+constexpr Option existing = {.name = "existing",
+                             .letter = 0,
+                             .into = &Arguments::existing,
+                             .value = "PATH...",
+                             .help = "policies, roles and bindings that are there already"};
+constexpr Option prove = {.name = "prove",
+                          .letter = 0,
+                          .into = &Arguments::prove,
+                          .value = "PATH...",
+                          .help = "suggest nothing, and prove what these files add"};
+constexpr std::string_view subjects[] = {"serviceaccount", "namespace"};
+constexpr Option subject = {.name = "subject",
+                            .letter = 0,
+                            .into = &Arguments::subject,
+                            .value = "SUBJECT",
+                            .help = "to whom policies are granted: serviceaccount or namespace",
+                            .words = subjects};
+constexpr Option common = {.name = "common",
+                           .letter = 0,
+                           .into = &Arguments::common,
+                           .value = "PERCENT",
+                           .help = "grant to everybody what so many of the subjects need"};
+constexpr Option generalise = {.name = "generalise",
+                               .letter = 0,
+                               .into = &Arguments::generalise,
+                               .value = "KEY...",
+                               .help = "permit any values of these keys"};
+constexpr Option any_node_names = {.name = "any-node-names",
+                                   .letter = 0,
+                                   .into = &Arguments::any_node_names,
+                                   .value = {},
+                                   .help = "permit any names where names of nodes are asked for"};
+constexpr Option max_policies = {
+    .name = "max-policies",
+    .letter = 0,
+    .into = &Arguments::max_policies,
+    .value = "N",
+    .help = "join policies, at the least cost, until there are so few"};
+constexpr Option components = {.name = "components",
+                               .letter = 0,
+                               .into = &Arguments::components,
+                               .value = "NAME...",
+                               .help = "what is governed: Proposal, All, or fields of `allowed`"};
 constexpr Option replicas = {.name = "replicas",
                              .letter = 0,
                              .into = &Arguments::replicas,
@@ -149,6 +192,10 @@ constexpr Option test_options[] = {filter, coverage, exclude, exclude_kind, repo
 constexpr Option plan_options[] = {required_objects, required_nodes, pods,    replicas,
                                    policy_only,      namespace_,     exclude, exclude_kind,
                                    value_format,     stdin_name};
+
+constexpr Option suggest_options[] = {
+    existing, prove, subject,    common,    generalise, any_node_names, max_policies, components,
+    strategy, nodes, namespace_, as_stored, exclude,    exclude_kind,   value_format, stdin_name};
 
 constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
 
@@ -207,6 +254,18 @@ constexpr Command table[] = {
      "could not be looked at.",
      "schedpol plan policies/ --for web.yaml --nodes nodes.json --pods pods.json --replicas 5",
      plan_options, run_plan},
+    {"suggest", "writes the least policies under which what runs is allowed", "OBJECTS...", 1,
+     any_number,
+     "SchedulingPolicies, ClusterRoles and bindings as YAML, each entry with who needs it and what "
+     "it "
+     "opens, and the proof by deciding: all is allowed, and without any entry or subject somebody "
+     "is "
+     "denied. What is there already stays as it is. Read it before you apply it. Exit status: 0; "
+     "1, an "
+     "object is undecided, or a permission does not help it, or a proof fails; 2, something could "
+     "not be looked at, or there is nothing to decide on.",
+     "kubectl get pods,deploy,sts,ds,job,cronjob -A -o json | schedpol suggest - > suggested.yaml",
+     suggest_options, run_suggest},
     {"init",
      "writes a folder of policies, workloads and cases to begin with",
      "FOLDER",

@@ -29,6 +29,10 @@ struct Arguments {
   std::vector<std::string> pods{};
   std::vector<std::string> excluded{};
   std::vector<std::string> excluded_kinds{};
+  std::vector<std::string> existing{};
+  std::vector<std::string> prove{};
+  std::vector<std::string> generalise{};
+  std::vector<std::string> components{};
   std::string namespace_ = "default";
   std::string output = "text";
   std::string filter{};
@@ -37,18 +41,22 @@ struct Arguments {
   std::string service_account{};
   std::optional<std::string> replicas{};
   bool policy_only = false;
+  std::string subject{};
+  std::size_t common = 0;        ///< percent; none
+  std::size_t max_policies = 0;  ///< none: any number
   bool only_denied = false;
   bool coverage = false;
   bool strict = false;
   bool as_stored = false;
+  bool any_node_names = false;
 };
 
 /// What an option says, and whether it has a value, is told by the member that it sets.
 struct Option {
   std::string_view name;
   char letter;  ///< 0: none
-  std::variant<bool Arguments::*, std::string Arguments::*, std::optional<std::string> Arguments::*,
-               std::vector<std::string> Arguments::*>
+  std::variant<bool Arguments::*, std::string Arguments::*, std::size_t Arguments::*,
+               std::optional<std::string> Arguments::*, std::vector<std::string> Arguments::*>
       into;
   std::string_view value;  ///< what the value is called; of files and folders `PATH...`
   std::string_view help;
@@ -104,6 +112,7 @@ Status run_diff(const Arguments& arguments);
 Status run_merge(const Arguments& arguments);
 Status run_test(const Arguments& arguments);
 Status run_plan(const Arguments& arguments);
+Status run_suggest(const Arguments& arguments);
 Status run_init(const Arguments& arguments);
 Status run_version(const Arguments& arguments);
 Status run_help(const Arguments& arguments);

@@ -157,6 +157,8 @@ void Inventory::finish(const Take& take) {
                           .kind = owner.kind,
                           .namespace_ = owner.namespace_,
                           .name = owner.name};
+    const schedpol::PodSpec& spec = alike.first.object.spec;
+    if (spec.priority) subject.priority = {*spec.priority, spec.preemption_policy != "Never"};
     ask_as_created(subject.asked, std::move(alike.first), owners);
     if (from != nullptr) subject.differences = differences(*from, subject.asked.pod->object);
     take(subject, Source{.file = alike.place.file, .whole = alike.place});

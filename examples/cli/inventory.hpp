@@ -16,9 +16,11 @@
 #include "terminal.hpp"
 
 #include <schedpol/core/admission.hpp>
+#include <schedpol/insight/suggest.hpp>
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -34,6 +36,7 @@ struct Subject {
   std::vector<schedpol::Change> differences{};
   bool lacks_template = false;      ///< their controller's is not among the objects
   std::vector<Finding> warnings{};  ///< fields that are misspelt; a cluster stores none of these
+  std::optional<schedpol::engine::GivenPriority> priority{};  ///< that the API server gave the pods
 };
 
 class Inventory {

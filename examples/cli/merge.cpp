@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include "policies.hpp"
+#include "yaml_writer.hpp"
 
 #include "../support/json_members.hpp"
 #include "../support/printable.hpp"
@@ -14,8 +15,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <iterator>
-#include <map>
 #include <optional>
 
 namespace cli {
@@ -23,94 +22,17 @@ namespace cli {
 namespace {
 
 namespace sp = schedpol::scheduling_policy;
-using schedpol::FieldPath;
 
-/// Writes JSON as YAML, an entry a line, with a comment that says which policies it is from, and in
-/// the end which entries lost. What an entry holds stays JSON, which is YAML.
-class YamlWriter {
- public:
-  explicit YamlWriter(const sp::Sources& sources) : sources_(sources) {
-    for (const auto& [entry, names] : sources.entries) by_text_.emplace(to_string(entry), &names);
-  }
-
-  /// What stands behind `spec:`.
-  std::string write(std::string_view json) && {
-    write_item(std::string(json), "", 0);
-    for (const auto& [entry, names] : sources_.lost)
-      out_ += "  # lost: " + to_string(entry) + " of " + in_backticks(names) + "\n";
-    return std::move(out_);
-  }
-
- private:
-  static bool is_object(std::string_view json) { return json.starts_with("{"); }
-  static bool is_list(std::string_view json) { return json.starts_with("["); }
-  /// What stands on one line: scalars, what is empty, and an entry without others in it.
-  [[nodiscard]] bool is_short(std::string_view json, const std::string& path) const {
-    if (json == "{}" || json == "[]" || (!is_object(json) && !is_list(json))) return true;
-    const auto found = by_text_.find(path);
-    if (found == by_text_.end()) return false;
-    const auto next = std::next(found);
-    return next == by_text_.end() || !next->first.starts_with(path);
-  }
-
-  void append_source(const std::string& path) {
-    const auto found = by_text_.find(path);
-    if (found != by_text_.end()) out_ += "  # " + in_backticks(*found->second);
-  }
-
-  void write_value(std::string_view json, const std::string& path, std::size_t indent) {
-    if (is_object(json)) {
-      // Labels are keys as well as fields are; of a map of texts the entries are called `[key]`.
-      for (const auto& [name, value] : support::read_object(json)) {
-        const std::string as_field = path.empty() ? name : path + "." + name;
-        const std::string as_key = path + "[" + name + "]";
-        const std::string at = by_text_.contains(as_key) ? as_key : as_field;
-        out_ += std::string(indent, ' ') + key(name) + ":";
-        write_item(value.json, at, indent);
-      }
-      return;
-    }
-    const auto items = schedpol::json::decode<std::vector<schedpol::json::RawMessage>>(json);
-    for (std::size_t i = 0; items && i < items->size(); ++i) {
-      out_ += std::string(indent, ' ') + "-";
-      write_item((*items)[i].json, path + "[" + std::to_string(i) + "]", indent);
-    }
-  }
-
-  void write_item(const std::string& json, const std::string& path, std::size_t indent) {
-    const std::string_view text = json.empty() ? std::string_view("null") : json;
-    const bool is_line = is_short(text, path);
-    if (is_line) out_ += " " + std::string(text);
-    append_source(path);
-    out_ += '\n';
-    if (!is_line) write_value(text, path, indent + 2);
-  }
-
-  /// Plain where every reader takes it for a text.
-  static std::string key(const std::string& name) {
-    const bool is_plain = !name.empty() &&
-                          std::all_of(name.begin(), name.end(),
-                                      [](char c) {
-                                        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                                               c == '.' || c == '/' || c == '-';
-                                      }) &&
-                          name.size() > 3 && name[0] != '-' && name[0] != '.';
-    const bool is_word = name == "true" || name == "false" || name == "null" || name == "True" ||
-                         name == "False" || name == "Null" || name == "TRUE" || name == "FALSE" ||
-                         name == "NULL";
-    return is_plain && !is_word ? name : schedpol::json::encode(name);
-  }
-
-  const sp::Sources& sources_;
-  std::map<std::string, const schedpol::Names*, std::less<>> by_text_;
-  std::string out_;
-};
-
-std::optional<sp::MergeStrategy> strategy_of(std::string_view word) {
-  for (const auto strategy : {sp::MergeStrategy::smart_deep_merge,
-                              sp::MergeStrategy::first_seen_wins, sp::MergeStrategy::simple_merge})
-    if (to_string(strategy) == word) return strategy;
-  return std::nullopt;
+/// What stands behind `spec:`: each entry with the policies that it is from, and in the end which
+/// entries lost.
+std::string yaml_of(const std::string& spec, const sp::Sources& sources) {
+  YamlWriter::Comments comments;
+  for (const auto& [entry, names] : sources.entries)
+    comments.emplace(to_string(entry), in_backticks(names));
+  std::string text = YamlWriter(comments).write(spec);
+  for (const auto& [entry, names] : sources.lost)
+    text += "  # lost: " + to_string(entry) + " of " + in_backticks(names) + "\n";
+  return text;
 }
 
 std::string json_names(const sp::PolicyNames& names) {
@@ -173,7 +95,7 @@ Status run_merge(const Arguments& arguments) {
     const schedpol::json::RawObject members = support::read_object(policy);
     for (const auto& [name, value] : members)
       if (name != "spec") out += name + ": " + value.json + "\n";
-    out += "spec:" + YamlWriter(effective.sources()).write(members.at("spec").json);
+    out += "spec:" + yaml_of(members.at("spec").json, effective.sources());
   }
   std::cout << support::printable_json(out);
   for (const schedpol::FieldError& error : validate(merged))

@@ -53,6 +53,12 @@ void run_what_is_there(engine::Configuration& configuration) {
       configuration.systems.push_back({.system = system});
 }
 
+void run_scheduling_policy(engine::Configuration& configuration) {
+  for (const engine::Step& step : configuration.systems)
+    if (step.system == engine::System::scheduling_policy) return;
+  configuration.systems.push_back({.system = engine::System::scheduling_policy});
+}
+
 /// Says of a policy in the proposals' API group which one its CRD has.
 void note_group(const Source& source, std::vector<Finding>& notes) {
   const auto head = support::read_object(source.object.json());
@@ -69,6 +75,14 @@ Finding error_at(const Place& place, const schedpol::FieldError& error) {
 }
 
 }  // namespace
+
+std::optional<schedpol::scheduling_policy::MergeStrategy> strategy_of(std::string_view word) {
+  using schedpol::scheduling_policy::MergeStrategy;
+  for (const auto strategy : {MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins,
+                              MergeStrategy::simple_merge})
+    if (to_string(strategy) == word) return strategy;
+  return std::nullopt;
+}
 
 std::size_t count_of_systems(const engine::Objects& objects) {
   std::size_t count = 0;
@@ -119,7 +133,7 @@ std::string PolicySet::described() const {
 }
 
 PolicySet read_policies(const std::vector<std::string>& paths, const std::string& in, Input& input,
-                        Problems& problems) {
+                        Problems& problems, NeededPolicies needed) {
   PolicySet set{.namespace_ = in};
   input.read(paths, [&](const Source& source, const schedpol::json::Document&) {
     for (Finding& warning : warnings_of(source)) set.warnings.push_back(std::move(warning));
@@ -132,16 +146,17 @@ PolicySet read_policies(const std::vector<std::string>& paths, const std::string
   put_in_namespace(objects, in);
   set.policies = count_of_systems(objects) + objects.unreadable.size();
   const schedpol::rbac::Rbac& rbac = objects.rbac;
-  if (rbac.roles.empty() && rbac.cluster_roles.empty() && rbac.role_bindings.empty() &&
-      rbac.cluster_role_bindings.empty()) {
+  if (needed == NeededPolicies::some && rbac.roles.empty() && rbac.cluster_roles.empty() &&
+      rbac.role_bindings.empty() && rbac.cluster_role_bindings.empty()) {
     set.configuration.settings.policy_use = engine::PolicyUse::every;
     set.uses_every_policy = !objects.scheduling_policies.empty();
   }
-  if (set.policies == 0) {
+  if (set.policies == 0 && needed == NeededPolicies::some) {
     if (set.errors.empty() && !problems.any()) problems.add("there is no policy to look at");
     return set;
   }
   if (set.configuration.systems.empty()) run_what_is_there(set.configuration);
+  if (needed == NeededPolicies::none) run_scheduling_policy(set.configuration);
   for (const schedpol::FieldError& error : validate(set.configuration))
     set.errors.push_back(error_at(set.place(error.field), error));
   if (!set.errors.empty() || problems.any()) return set;

@@ -42,16 +42,25 @@ struct PolicySet {
   [[nodiscard]] std::string described() const;
 };
 
+/// The merge strategy of that name; nothing where there is none.
+[[nodiscard]] std::optional<schedpol::scheduling_policy::MergeStrategy> strategy_of(
+    std::string_view word);
+
 /// How many objects are those of systems, and not what these are granted by.
 [[nodiscard]] std::size_t count_of_systems(const schedpol::engine::Objects& objects);
 
 /// Puts policies that say no namespace and need one into it.
 void put_in_namespace(schedpol::engine::Objects& objects, const std::string& in);
 
+/// Whether there have to be policies. Where there need not, SchedulingPolicy runs, and rule 3 does not hold:
+/// a policy without a role is used by nobody.
+enum class NeededPolicies { some, none };
+
 /// Reads policies; those that say no namespace and need one are in `in`. Problems are those of
 /// reading.
 [[nodiscard]] PolicySet read_policies(const std::vector<std::string>& paths, const std::string& in,
-                                      Input& input, Problems& problems);
+                                      Input& input, Problems& problems,
+                                      NeededPolicies needed = NeededPolicies::some);
 
 /// The same for commands that decide: what is wrong with policies is a problem too. Nothing where
 /// there is one.

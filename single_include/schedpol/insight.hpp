@@ -392,7 +392,8 @@ namespace SCHEDPOL_NAMESPACE::runtime_class {
 ///    allowed and does not meet it. EntryLost: the same of what is allowed or given.
 /// 4. RequirementEscaped: under `RequiredAffinity::present`, the pod has a term besides the required
 ///    one.
-/// 5. StrategiesDisagree: another merge strategy allows or denies the pod.
+/// 5. StrategiesDisagree: another merge strategy allows or denies the pod. Not of policies that only
+///    allow and are merged by `smart_deep_merge`: their entries add up.
 /// 6. EveryPodDenied, EveryPodAllowed. Not said of no policies at all.
 /// 7. EntryCovered: a pattern of tolerations or node affinity in `allowed`, all of which other
 ///    patterns permit.
@@ -5913,6 +5914,12 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
          "", std::move(pod));
   }
   void strategies_disagree() {
+    // What only allows adds up by this one: that others lose some of it says nothing.
+    if (strategy_ == MergeStrategy::smart_deep_merge &&
+        schedpol::detail::all_of(policies_, [](const SchedulingPolicy& policy) {
+          return policy.spec.required == PolicySection{} && policy.spec.defaults == Defaults{};
+        }))
+      return;
     for (const MergeStrategy other :
          {MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins,
           MergeStrategy::simple_merge}) {
@@ -9179,7 +9186,7 @@ class ProofByDeciding {
       denied_.push_back(place);
       std::vector<Violation> violations;
       if (!decision.steps.empty()) violations = std::move(decision.steps.back().violations);
-      proof_.denied.push_back({object.owner, object.pods, "denied", std::move(violations)});
+      proof_.denied.push_back({object.owner, object.pods, "", std::move(violations)});
       return;
     }
     if (decision.steps.empty()) return;

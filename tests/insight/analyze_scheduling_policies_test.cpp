@@ -152,13 +152,15 @@ TEST_CASE("strategies that disagree, and sets that allow nothing or everything")
   a.allowed.priority_class_names = {"gold"};
   SchedulingPolicySpec b;
   b.allowed.priority_class_names = {"silver"};
+  CHECK(found(FindingCode::strategies_disagree, saying({a, b})) == Lines{});
+  CHECK(
+      found(FindingCode::strategies_disagree, saying({a, b}), {}, MergeStrategy::first_seen_wins) ==
+      Lines{"`a`: the merge strategy `SmartDeepMerge` allows other pods"});
+  b.defaults.scheduler_name = "batch";
   CHECK(found(FindingCode::strategies_disagree, saying({a, b})) ==
         Lines{"`a` and `b`: the merge strategy `FirstSeenWins` allows other pods",
               "`a` and `b`: the merge strategy `SimpleMerge` allows other pods"});
   CHECK(found(FindingCode::strategies_disagree, saying({a, a})) == Lines{});
-  CHECK(
-      found(FindingCode::strategies_disagree, saying({a, b}), {}, MergeStrategy::first_seen_wins) ==
-      Lines{"`a`: the merge strategy `SmartDeepMerge` allows other pods"});
 
   CHECK(found(FindingCode::every_pod_denied, {{.metadata = {.name = "a"}}}) ==
         Lines{"`a`: no pod is allowed"});

@@ -11,7 +11,8 @@
 ///    allowed and does not meet it. EntryLost: the same of what is allowed or given.
 /// 4. RequirementEscaped: under `RequiredAffinity::present`, the pod has a term besides the required
 ///    one.
-/// 5. StrategiesDisagree: another merge strategy allows or denies the pod.
+/// 5. StrategiesDisagree: another merge strategy allows or denies the pod. Not of policies that only
+///    allow and are merged by `smart_deep_merge`: their entries add up.
 /// 6. EveryPodDenied, EveryPodAllowed. Not said of no policies at all.
 /// 7. EntryCovered: a pattern of tolerations or node affinity in `allowed`, all of which other
 ///    patterns permit.

@@ -379,6 +379,12 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
          "", std::move(pod));
   }
   void strategies_disagree() {
+    // What only allows adds up by this one: that others lose some of it says nothing.
+    if (strategy_ == MergeStrategy::smart_deep_merge &&
+        schedpol::detail::all_of(policies_, [](const SchedulingPolicy& policy) {
+          return policy.spec.required == PolicySection{} && policy.spec.defaults == Defaults{};
+        }))
+      return;
     for (const MergeStrategy other :
          {MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins,
           MergeStrategy::simple_merge}) {

@@ -38,7 +38,7 @@ class ProofByDeciding {
       denied_.push_back(place);
       std::vector<Violation> violations;
       if (!decision.steps.empty()) violations = std::move(decision.steps.back().violations);
-      proof_.denied.push_back({object.owner, object.pods, "denied", std::move(violations)});
+      proof_.denied.push_back({object.owner, object.pods, "", std::move(violations)});
       return;
     }
     if (decision.steps.empty()) return;

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What `suggest` finds as JSON, as the operation `engine.suggest` has it.
+
+#include <schedpol/insight/suggest.hpp>
+
+#include <string>
+
+namespace cli {
+
+[[nodiscard]] std::string json_suggestion(const schedpol::engine::Suggestion& suggestion);
+[[nodiscard]] std::string json_proof(const schedpol::engine::Proof& proof);
+
+}  // namespace cli
