@@ -10,7 +10,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 class ProofByDeciding {
  public:
   ProofByDeciding(const Engine& there, const Objects& added, std::span<const RunningObject> objects)
-      : added_(added), objects_(objects), engine_(there.with(added)) {
+      : added_(added), objects_(objects), engine_(there.with(with_bindings_apart(added))) {
     for (std::size_t place = 0; place < objects.size(); ++place) decide_with_all(place);
   }
 
@@ -75,14 +75,35 @@ class ProofByDeciding {
         });
   }
 
+  /// A binding of each subject, so that one is taken away without looking at the others.
+  template <class Binding>
+  [[nodiscard]] static Binding binding_of(const Binding& binding, std::size_t subject) {
+    Binding one(binding);
+    // No name that is written has a line break.
+    one.metadata.name += '\n' + std::to_string(subject);
+    one.subjects = {binding.subjects[subject]};
+    return one;
+  }
+  [[nodiscard]] static Objects with_bindings_apart(const Objects& added) {
+    Objects apart(added);
+    const auto take_apart = [&](auto list) {
+      (apart.rbac.*list).clear();
+      for (const auto& binding : added.rbac.*list)
+        for (std::size_t i = 0; i < binding.subjects.size(); ++i)
+          (apart.rbac.*list).push_back(binding_of(binding, i));
+    };
+    take_apart(&rbac::Rbac::role_bindings);
+    take_apart(&rbac::Rbac::cluster_role_bindings);
+    return apart;
+  }
+
   template <class Binding>
   void take_subjects_from(const Binding& binding, std::vector<Binding> rbac::Rbac::*list) {
     for (std::size_t i = 0; i < binding.subjects.size(); ++i) {
-      Objects changed;
-      Binding& without = (changed.rbac.*list).emplace_back(binding);
-      without.subjects.erase(without.subjects.begin() + static_cast<std::ptrdiff_t>(i));
+      Objects taken;
+      (taken.rbac.*list).push_back(binding_of(binding, i));
       const rbac::Subject& subject = binding.subjects[i];
-      if (denies_some(engine_.with(changed), objects_of(binding.metadata, subject))) {
+      if (denies_some(engine_.without(taken), objects_of(binding.metadata, subject))) {
         ++proof_.subjects;
         continue;
       }
