@@ -732,10 +732,14 @@ struct Suggestion {
   friend bool operator==(const Suggestion&, const Suggestion&) = default;
 };
 
+/// Entries that one subject needs, or one policy has: each is taken away and what is left is merged again.
+/// Whoever needs more of them permits any values of their keys. Real subjects need some ten.
+inline constexpr std::size_t max_suggested_entries = 1024;
+
 /// By the rules above. SchedulingPolicy is taken to enforce, whatever its mode is or whether it runs; what
 /// it governs, its strategy and what is exempt are those of `surroundings`. Where every policy is used
 /// (`PolicyUse::every`) all objects are one subject, and there are no roles. Errors are those of compiling,
-/// and of the limit on how much is compared.
+/// and of more than `max_suggested_entries`.
 [[nodiscard]] Result<Suggestion> suggest(const Configuration& surroundings,
                                          std::span<const RunningObject> objects,
                                          const SuggestOptions& options = {});
@@ -8960,32 +8964,60 @@ class GrantPlan {
   }
 
   /// Joins the two policies that grant the least to whom does not need it, until there are few enough.
+  /// Each knows with which later one that is, so that few are compared again once two are joined.
   void join_policies() {
-    const auto is_new = [](const GrantedPolicy& policy) { return policy.there == nullptr; };
-    const auto count = [&] {
-      return static_cast<std::size_t>(std::count_if(policies_.begin(), policies_.end(), is_new));
-    };
-    while (options_.max_policies > 0 && count() > options_.max_policies) {
-      std::optional<std::pair<std::size_t, std::size_t>> best;
-      std::size_t least = 0;
-      for (std::size_t a = 0; a < policies_.size(); ++a) {
-        for (std::size_t b = a + 1; b < policies_.size(); ++b) {
-          if (!is_new(policies_[a]) || !is_new(policies_[b])) continue;
-          const std::size_t cost =
-              cost_of(policies_[a], policies_[b]) + cost_of(policies_[b], policies_[a]);
-          if (best && cost >= least) continue;
-          best = {a, b};
-          least = cost;
+    if (options_.max_policies == 0) return;
+    std::vector<GrantedPolicy> joined;
+    for (const GrantedPolicy& policy : policies_)
+      if (policy.there == nullptr) joined.push_back(policy);
+    schedpol::detail::erase_if(policies_,
+                               [](const GrantedPolicy& policy) { return policy.there == nullptr; });
+    std::vector<Partner> partners;
+    for (std::size_t i = 0; i < joined.size(); ++i) partners.push_back(partner_of(joined, i));
+    while (joined.size() > options_.max_policies && joined.size() > 1) {
+      const auto best = std::min_element(partners.begin(), partners.end());
+      const auto into = static_cast<std::size_t>(best - partners.begin());
+      const std::size_t from = best->policy;
+      join(joined[into], joined[from]);
+      joined.erase(joined.begin() + static_cast<std::ptrdiff_t>(from));
+      partners.erase(partners.begin() + static_cast<std::ptrdiff_t>(from));
+      for (std::size_t i = 0; i < joined.size(); ++i) {
+        Partner& partner = partners[i];
+        const bool is_gone = partner.policy == from || partner.policy == into;
+        if (partner.policy > from && partner.policy != none) --partner.policy;
+        if (i == into || is_gone) {
+          partner = partner_of(joined, i);
+        } else if (i < into) {
+          partner = std::min(partner, {joint_cost(joined[i], joined[into]), into});
         }
       }
-      GrantedPolicy& into = policies_[best->first];
-      GrantedPolicy& from = policies_[best->second];
-      insert_all(into.entries, from.entries);
-      insert_all(into.subjects, from.subjects);
-      into.to_everybody = into.to_everybody || from.to_everybody;
-      if (into.to_everybody) into.subjects.clear();
-      policies_.erase(policies_.begin() + static_cast<std::ptrdiff_t>(best->second));
     }
+    schedpol::detail::append(policies_, std::move(joined));
+  }
+
+  /// The later policy with which one is joined at the least cost, and that.
+  struct Partner {
+    std::size_t cost = none;
+    std::size_t policy = none;
+
+    friend auto operator<=>(const Partner&, const Partner&) = default;
+  };
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  [[nodiscard]] Partner partner_of(const std::vector<GrantedPolicy>& policies,
+                                   std::size_t of) const {
+    Partner partner;
+    for (std::size_t i = of + 1; i < policies.size(); ++i)
+      partner = std::min(partner, {joint_cost(policies[of], policies[i]), i});
+    return partner;
+  }
+  static void join(GrantedPolicy& into, const GrantedPolicy& from) {
+    insert_all(into.entries, from.entries);
+    insert_all(into.subjects, from.subjects);
+    into.to_everybody = into.to_everybody || from.to_everybody;
+    if (into.to_everybody) into.subjects.clear();
+  }
+  [[nodiscard]] std::size_t joint_cost(const GrantedPolicy& a, const GrantedPolicy& b) const {
+    return cost_of(a, b) + cost_of(b, a);
   }
   /// What of one policy those of another are granted in vain.
   [[nodiscard]] std::size_t cost_of(const GrantedPolicy& policy, const GrantedPolicy& to) const {
@@ -9607,6 +9639,37 @@ inline Configuration enforcing(Configuration configuration) {
   return configuration;
 }
 
+inline std::vector<FieldError> too_many_entries(const std::string& whose) {
+  return {{ErrorType::too_many,
+           {},
+           "",
+           in_backticks(whose) + " has or needs more than " +
+               std::to_string(max_suggested_entries) +
+               " entries: any values of their keys can be permitted instead"}};
+}
+/// Of a subject, or else of everybody's policies.
+inline std::vector<FieldError> too_many_needs(const NeededPermissions& needed) {
+  std::vector<std::set<std::size_t>> needs(needed.subjects.size());
+  for (const JudgedObject& object : needed.objects) {
+    const std::size_t subject = needed.accounts[object.account].subject;
+    needs[subject].insert(object.needs.begin(), object.needs.end());
+    if (needs[subject].size() > max_suggested_entries)
+      return too_many_entries(needed.subjects[subject].namespace_ + "/" +
+                              needed.subjects[subject].account);
+  }
+  return {};
+}
+inline std::vector<FieldError> too_many_entries(const std::vector<SchedulingPolicy>& policies) {
+  for (const SchedulingPolicy& policy : policies) {
+    std::size_t count = 0;
+    scheduling_policy::detail::for_each_allowed_entry(
+        policy.spec.allowed,
+        [&](const FieldPath&, const std::string&, const PolicySection&) { ++count; });
+    if (count > max_suggested_entries) return too_many_entries(policy.metadata.name);
+  }
+  return {};
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE Result<Suggestion> suggest(const Configuration& surroundings,
@@ -9618,17 +9681,19 @@ SCHEDPOL_INLINE Result<Suggestion> suggest(const Configuration& surroundings,
   detail::NeedSearch search(*engine, configuration.settings, options, objects);
   for (;;) {
     const detail::NeededPermissions& needed = search.found();
+    if (auto errors = detail::too_many_needs(needed); !errors.empty()) return errors;
     detail::GrantPlan plan(*engine, configuration.settings, options, needed);
     const std::vector<detail::GrantedPolicy> policies = plan.run();
     Suggestion suggestion;
     suggestion.objects = detail::SuggestionWriter(configuration, needed).write(policies);
+    const auto& suggested = suggestion.objects.scheduling_policies;
+    if (auto errors = detail::too_many_entries(suggested); !errors.empty()) return errors;
     if (auto errors = validate_each(suggestion.objects); !errors.empty()) return errors;
     detail::ProofByDeciding proof(*engine, suggestion.objects, objects);
     if (search.look_again(proof.engine(), proof.denied())) continue;
     suggestion.excess = plan.excess(policies);
     suggestion.fragile = detail::FragilitySearch(needed, plan).run();
-    suggestion.entries = detail::EntryDescriptions(needed, objects, options)
-                             .of(suggestion.objects.scheduling_policies);
+    suggestion.entries = detail::EntryDescriptions(needed, objects, options).of(suggested);
     suggestion.proof = std::move(proof).run();
     suggestion.undecided = needed.undecided;
     schedpol::detail::append(suggestion.undecided, suggestion.proof.undecided);
@@ -9643,6 +9708,8 @@ SCHEDPOL_INLINE Result<Proof> prove(const Configuration& surroundings, const Obj
                                     std::span<const RunningObject> objects) {
   const Result<Engine> engine = compile(detail::enforcing(surroundings));
   if (!engine) return engine.errors();
+  if (auto errors = detail::too_many_entries(added.scheduling_policies); !errors.empty())
+    return errors;
   return detail::ProofByDeciding(*engine, added, objects).run();
 }
 

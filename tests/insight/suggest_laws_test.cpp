@@ -238,6 +238,54 @@ TEST_CASE(
   CHECK(suggested > std::size_t(at_least(150)));
 }
 
+TEST_CASE("of all sets of the entries that are needed, few with fewer entries permit as much") {
+  // What is suggested is irredundant. How much smaller the smallest set is, is told and no fault.
+  std::size_t smallest = 0;
+  std::size_t suggested = 0;
+  for_each_suggestion(40, [&](auto&, Inventory& inventory, const Suggestion&) {
+    inventory.configuration.settings.policy_use = PolicyUse::every;
+    inventory.configuration.objects.scheduling_policies.clear();
+    inventory.options = {};
+    const auto one = suggest(inventory.configuration, inventory.objects, inventory.options);
+    REQUIRE(one);
+    if (one->objects.scheduling_policies.size() != 1 || one->entries.size() > 8) return;
+    std::vector<PolicySection> alone;
+    for (const RunningObject& object : inventory.objects) {
+      const auto of_object = suggest(inventory.configuration, {&object, 1}, inventory.options);
+      REQUIRE(of_object);
+      for (const SchedulingPolicy& policy : of_object->objects.scheduling_policies)
+        scheduling_policy::detail::for_each_allowed_entry(
+            policy.spec.allowed,
+            [&](const FieldPath&, const std::string&, const PolicySection& entry) {
+              if (std::find(alone.begin(), alone.end(), entry) == alone.end())
+                alone.push_back(entry);
+            });
+    }
+    if (alone.size() > 8) return;
+    std::size_t fewest = one->entries.size();
+    for (std::size_t set = 0; set < std::size_t{1} << alone.size(); ++set) {
+      engine::Objects objects = one->objects;
+      PolicySection& allowed = objects.scheduling_policies.front().spec.allowed;
+      allowed = PolicySection();
+      std::size_t count = 0;
+      for (std::size_t i = 0; i < alone.size(); ++i) {
+        if ((set >> i & 1U) == 0) continue;
+        scheduling_policy::detail::add_allowed_entries(allowed, alone[i]);
+        ++count;
+      }
+      if (count >= fewest) continue;
+      const auto engine = compile(enforcing(with(inventory.configuration, objects)));
+      REQUIRE(engine);
+      if (denied(*engine, inventory.objects) == one->proof.denied.size()) fewest = count;
+    }
+    smallest += fewest;
+    suggested += one->entries.size();
+  });
+  MESSAGE("entries suggested: ", suggested, ", in the smallest sets: ", smallest);
+  CHECK(smallest <= suggested);
+  CHECK(suggested > std::size_t(at_least(40)));
+}
+
 TEST_CASE("fragile is what is denied where the objects of each owner are left out and decided on") {
   std::size_t fragile = 0;
   std::size_t sturdy = 0;

@@ -371,4 +371,17 @@ TEST_CASE("a proof names what is denied and what nobody needs") {
             {"shop", added.rbac.role_bindings[0].metadata.name, "shop/cron"}});
 }
 
+TEST_CASE("more entries than a subject may need are an error that says what helps") {
+  std::vector<RunningObject> objects;
+  for (std::size_t i = 0; i <= engine::max_suggested_entries; ++i)
+    objects.push_back(object("web", {.node_selector = {{"disk", std::to_string(i)}}}));
+  const auto suggestion = suggest({}, objects);
+  REQUIRE(!suggestion);
+  CHECK(message(suggestion.error()) ==
+        "`shop/web` has or needs more than 1024 entries: any values of their keys can be permitted "
+        "instead");
+  CHECK(entries_of(suggested(objects, {.generalise = {"disk"}})) ==
+        Lines{"allowed.nodeSelectors[disk]: []"});
+}
+
 }  // namespace suggest_test

@@ -148,10 +148,14 @@ struct Suggestion {
   friend bool operator==(const Suggestion&, const Suggestion&) = default;
 };
 
+/// Entries that one subject needs, or one policy has: each is taken away and what is left is merged again.
+/// Whoever needs more of them permits any values of their keys. Real subjects need some ten.
+inline constexpr std::size_t max_suggested_entries = 1024;
+
 /// By the rules above. SchedulingPolicy is taken to enforce, whatever its mode is or whether it runs; what
 /// it governs, its strategy and what is exempt are those of `surroundings`. Where every policy is used
 /// (`PolicyUse::every`) all objects are one subject, and there are no roles. Errors are those of compiling,
-/// and of the limit on how much is compared.
+/// and of more than `max_suggested_entries`.
 [[nodiscard]] Result<Suggestion> suggest(const Configuration& surroundings,
                                          std::span<const RunningObject> objects,
                                          const SuggestOptions& options = {});

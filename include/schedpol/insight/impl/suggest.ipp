@@ -24,6 +24,37 @@ inline Configuration enforcing(Configuration configuration) {
   return configuration;
 }
 
+inline std::vector<FieldError> too_many_entries(const std::string& whose) {
+  return {{ErrorType::too_many,
+           {},
+           "",
+           in_backticks(whose) + " has or needs more than " +
+               std::to_string(max_suggested_entries) +
+               " entries: any values of their keys can be permitted instead"}};
+}
+/// Of a subject, or else of everybody's policies.
+inline std::vector<FieldError> too_many_needs(const NeededPermissions& needed) {
+  std::vector<std::set<std::size_t>> needs(needed.subjects.size());
+  for (const JudgedObject& object : needed.objects) {
+    const std::size_t subject = needed.accounts[object.account].subject;
+    needs[subject].insert(object.needs.begin(), object.needs.end());
+    if (needs[subject].size() > max_suggested_entries)
+      return too_many_entries(needed.subjects[subject].namespace_ + "/" +
+                              needed.subjects[subject].account);
+  }
+  return {};
+}
+inline std::vector<FieldError> too_many_entries(const std::vector<SchedulingPolicy>& policies) {
+  for (const SchedulingPolicy& policy : policies) {
+    std::size_t count = 0;
+    scheduling_policy::detail::for_each_allowed_entry(
+        policy.spec.allowed,
+        [&](const FieldPath&, const std::string&, const PolicySection&) { ++count; });
+    if (count > max_suggested_entries) return too_many_entries(policy.metadata.name);
+  }
+  return {};
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE Result<Suggestion> suggest(const Configuration& surroundings,
@@ -35,17 +66,19 @@ SCHEDPOL_INLINE Result<Suggestion> suggest(const Configuration& surroundings,
   detail::NeedSearch search(*engine, configuration.settings, options, objects);
   for (;;) {
     const detail::NeededPermissions& needed = search.found();
+    if (auto errors = detail::too_many_needs(needed); !errors.empty()) return errors;
     detail::GrantPlan plan(*engine, configuration.settings, options, needed);
     const std::vector<detail::GrantedPolicy> policies = plan.run();
     Suggestion suggestion;
     suggestion.objects = detail::SuggestionWriter(configuration, needed).write(policies);
+    const auto& suggested = suggestion.objects.scheduling_policies;
+    if (auto errors = detail::too_many_entries(suggested); !errors.empty()) return errors;
     if (auto errors = validate_each(suggestion.objects); !errors.empty()) return errors;
     detail::ProofByDeciding proof(*engine, suggestion.objects, objects);
     if (search.look_again(proof.engine(), proof.denied())) continue;
     suggestion.excess = plan.excess(policies);
     suggestion.fragile = detail::FragilitySearch(needed, plan).run();
-    suggestion.entries = detail::EntryDescriptions(needed, objects, options)
-                             .of(suggestion.objects.scheduling_policies);
+    suggestion.entries = detail::EntryDescriptions(needed, objects, options).of(suggested);
     suggestion.proof = std::move(proof).run();
     suggestion.undecided = needed.undecided;
     schedpol::detail::append(suggestion.undecided, suggestion.proof.undecided);
@@ -60,6 +93,8 @@ SCHEDPOL_INLINE Result<Proof> prove(const Configuration& surroundings, const Obj
                                     std::span<const RunningObject> objects) {
   const Result<Engine> engine = compile(detail::enforcing(surroundings));
   if (!engine) return engine.errors();
+  if (auto errors = detail::too_many_entries(added.scheduling_policies); !errors.empty())
+    return errors;
   return detail::ProofByDeciding(*engine, added, objects).run();
 }
 

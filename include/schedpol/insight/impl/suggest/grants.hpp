@@ -194,32 +194,60 @@ class GrantPlan {
   }
 
   /// Joins the two policies that grant the least to whom does not need it, until there are few enough.
+  /// Each knows with which later one that is, so that few are compared again once two are joined.
   void join_policies() {
-    const auto is_new = [](const GrantedPolicy& policy) { return policy.there == nullptr; };
-    const auto count = [&] {
-      return static_cast<std::size_t>(std::count_if(policies_.begin(), policies_.end(), is_new));
-    };
-    while (options_.max_policies > 0 && count() > options_.max_policies) {
-      std::optional<std::pair<std::size_t, std::size_t>> best;
-      std::size_t least = 0;
-      for (std::size_t a = 0; a < policies_.size(); ++a) {
-        for (std::size_t b = a + 1; b < policies_.size(); ++b) {
-          if (!is_new(policies_[a]) || !is_new(policies_[b])) continue;
-          const std::size_t cost =
-              cost_of(policies_[a], policies_[b]) + cost_of(policies_[b], policies_[a]);
-          if (best && cost >= least) continue;
-          best = {a, b};
-          least = cost;
+    if (options_.max_policies == 0) return;
+    std::vector<GrantedPolicy> joined;
+    for (const GrantedPolicy& policy : policies_)
+      if (policy.there == nullptr) joined.push_back(policy);
+    schedpol::detail::erase_if(policies_,
+                               [](const GrantedPolicy& policy) { return policy.there == nullptr; });
+    std::vector<Partner> partners;
+    for (std::size_t i = 0; i < joined.size(); ++i) partners.push_back(partner_of(joined, i));
+    while (joined.size() > options_.max_policies && joined.size() > 1) {
+      const auto best = std::min_element(partners.begin(), partners.end());
+      const auto into = static_cast<std::size_t>(best - partners.begin());
+      const std::size_t from = best->policy;
+      join(joined[into], joined[from]);
+      joined.erase(joined.begin() + static_cast<std::ptrdiff_t>(from));
+      partners.erase(partners.begin() + static_cast<std::ptrdiff_t>(from));
+      for (std::size_t i = 0; i < joined.size(); ++i) {
+        Partner& partner = partners[i];
+        const bool is_gone = partner.policy == from || partner.policy == into;
+        if (partner.policy > from && partner.policy != none) --partner.policy;
+        if (i == into || is_gone) {
+          partner = partner_of(joined, i);
+        } else if (i < into) {
+          partner = std::min(partner, {joint_cost(joined[i], joined[into]), into});
         }
       }
-      GrantedPolicy& into = policies_[best->first];
-      GrantedPolicy& from = policies_[best->second];
-      insert_all(into.entries, from.entries);
-      insert_all(into.subjects, from.subjects);
-      into.to_everybody = into.to_everybody || from.to_everybody;
-      if (into.to_everybody) into.subjects.clear();
-      policies_.erase(policies_.begin() + static_cast<std::ptrdiff_t>(best->second));
     }
+    schedpol::detail::append(policies_, std::move(joined));
+  }
+
+  /// The later policy with which one is joined at the least cost, and that.
+  struct Partner {
+    std::size_t cost = none;
+    std::size_t policy = none;
+
+    friend auto operator<=>(const Partner&, const Partner&) = default;
+  };
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  [[nodiscard]] Partner partner_of(const std::vector<GrantedPolicy>& policies,
+                                   std::size_t of) const {
+    Partner partner;
+    for (std::size_t i = of + 1; i < policies.size(); ++i)
+      partner = std::min(partner, {joint_cost(policies[of], policies[i]), i});
+    return partner;
+  }
+  static void join(GrantedPolicy& into, const GrantedPolicy& from) {
+    insert_all(into.entries, from.entries);
+    insert_all(into.subjects, from.subjects);
+    into.to_everybody = into.to_everybody || from.to_everybody;
+    if (into.to_everybody) into.subjects.clear();
+  }
+  [[nodiscard]] std::size_t joint_cost(const GrantedPolicy& a, const GrantedPolicy& b) const {
+    return cost_of(a, b) + cost_of(b, a);
   }
   /// What of one policy those of another are granted in vain.
   [[nodiscard]] std::size_t cost_of(const GrantedPolicy& policy, const GrantedPolicy& to) const {
