@@ -736,8 +736,8 @@ struct Suggestion {
 /// Whoever needs more of them permits any values of their keys. Real subjects need some ten.
 inline constexpr std::size_t max_suggested_entries = 1024;
 
-/// By the rules above. SchedulingPolicy is taken to enforce, whatever its mode is or whether it runs; what
-/// it governs, its strategy and what is exempt are those of `surroundings`. Where every policy is used
+/// By the rules above. SchedulingPolicy is taken to enforce, whatever its mode is or a namespace says, even
+/// if it does not run; what it governs, its strategy and what is exempt are those of `surroundings`. Where every policy is used
 /// (`PolicyUse::every`) all objects are one subject, and there are no roles. Errors are those of compiling,
 /// and of more than `max_suggested_entries`.
 [[nodiscard]] Result<Suggestion> suggest(const Configuration& surroundings,
@@ -9627,8 +9627,9 @@ namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
-/// The configuration with SchedulingPolicy enforcing, whatever it says of that.
+/// The configuration with SchedulingPolicy enforcing, whatever it or a namespace says of that.
 inline Configuration enforcing(Configuration configuration) {
+  configuration.settings.namespace_modes.reset();
   bool runs = false;
   for (Step& step : configuration.systems) {
     if (step.system != System::scheduling_policy) continue;

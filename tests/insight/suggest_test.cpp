@@ -255,6 +255,16 @@ TEST_CASE("an entry makes others needless, alone or together with more") {
         Lines{"allowed.schedulerNames: []"});
 }
 
+TEST_CASE("a mode that only warns, and a namespace that asks for it, need what enforcing would") {
+  Configuration configuration;
+  configuration.systems = {{engine::System::scheduling_policy, engine::Mode::audit}};
+  configuration.settings.namespace_modes = engine::NamespaceModes{.weakest = engine::Mode::audit};
+  configuration.objects.namespaces = {
+      {{.name = "shop", .labels = {{std::string(engine::mode_label), "Audit"}}}}};
+  CHECK(entries_of(suggested({object("web", with_selector("disk", "ssd"))}, {}, configuration)) ==
+        Lines{"allowed.nodeSelectors[disk][0]: ssd"});
+}
+
 TEST_CASE("keys whose values become any, and names of nodes") {
   const std::vector<RunningObject> objects = {
       object("web", with_selector("disk", "ssd")), object("web", with_selector("disk", "hdd")),

@@ -152,8 +152,8 @@ struct Suggestion {
 /// Whoever needs more of them permits any values of their keys. Real subjects need some ten.
 inline constexpr std::size_t max_suggested_entries = 1024;
 
-/// By the rules above. SchedulingPolicy is taken to enforce, whatever its mode is or whether it runs; what
-/// it governs, its strategy and what is exempt are those of `surroundings`. Where every policy is used
+/// By the rules above. SchedulingPolicy is taken to enforce, whatever its mode is or a namespace says, even
+/// if it does not run; what it governs, its strategy and what is exempt are those of `surroundings`. Where every policy is used
 /// (`PolicyUse::every`) all objects are one subject, and there are no roles. Errors are those of compiling,
 /// and of more than `max_suggested_entries`.
 [[nodiscard]] Result<Suggestion> suggest(const Configuration& surroundings,

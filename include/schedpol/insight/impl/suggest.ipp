@@ -12,8 +12,9 @@ namespace SCHEDPOL_NAMESPACE::engine {
 
 namespace detail {
 
-/// The configuration with SchedulingPolicy enforcing, whatever it says of that.
+/// The configuration with SchedulingPolicy enforcing, whatever it or a namespace says of that.
 inline Configuration enforcing(Configuration configuration) {
+  configuration.settings.namespace_modes.reset();
   bool runs = false;
   for (Step& step : configuration.systems) {
     if (step.system != System::scheduling_policy) continue;
