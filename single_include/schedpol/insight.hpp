@@ -643,6 +643,7 @@ enum class SuggestedSubject { service_account, namespace_ };
 /// What an entry says of the names of nodes (`metadata.name`, the label `kubernetes.io/hostname`).
 enum class SuggestedNodeNames { listed, any };
 
+/// How much wider than what was seen, and to whom.
 struct SuggestOptions {
   SuggestedSubject subject = SuggestedSubject::service_account;
   /// What so many percent of the subjects need is granted to every service account, of all namespaces,
@@ -720,6 +721,7 @@ struct Fragility {
   friend bool operator==(const Fragility&, const Fragility&) = default;
 };
 
+/// What is suggested, why, and how far it is to be trusted.
 struct Suggestion {
   Objects objects{};  ///< SchedulingPolicies, ClusterRoles and bindings, each by namespace and name
   std::vector<SuggestedEntry> entries{};  ///< of the policies, in their order
