@@ -603,7 +603,7 @@ def what_is_made_in_one_breath_is_known(day):
 
     def pod_of_a_new_class(i):
         said = made(("POST", "/apis/node.k8s.io/v1/runtimeclasses", {"metadata": {"name": f"breath-{i}"}, "handler": "runc"}),
-                    try_pod(runtimeClassName=f"breath-{i}"))
+                    try_pod(serviceAccountName="classes", runtimeClassName=f"breath-{i}"))
         return said if isinstance(said, str) else None
 
     def pod_of_a_new_policy(i):
@@ -612,6 +612,8 @@ def what_is_made_in_one_breath_is_known(day):
             "schedulerNames": [name]}})), *day.granting(name, name), try_pod(serviceAccountName=name, schedulerName=name))
         return said if isinstance(said, str) else None
 
+    made(("POST", "/apis/schedpol.io/v1alpha1/schedulingpolicies", policy("SchedulingPolicy", "classes", {"allowed": {
+        "runtimeClassNames": []}})), *day.granting("classes", "classes"))
     for what, count, make in (("Deployments in new namespaces", 200, deployment_in_a_new_namespace),
                               ("pods of new classes", 60, pod_of_a_new_class),
                               ("pods of new policies and bindings", 60, pod_of_a_new_policy)):
