@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What `suggest` finds as JSON, as the operation `engine.suggest` has it.
+/// What `suggest` finds, as JSON.
 
 #include <schedpol/insight/suggest.hpp>
 
