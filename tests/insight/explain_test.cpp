@@ -185,8 +185,13 @@ TEST_CASE("an explanation agrees with admit item by item, and names entries that
         // Alone it permits the same.
         if (item.ruling != Ruling::permitted || entry.entry.steps()[0].name != "allowed") continue;
         const std::vector<FieldPath::Step> steps = item.field.steps();
+        // Of what lacks a word several permit it together.
         if (steps[1].name == "tolerations" &&
             pod.spec.tolerations[steps[2].index].effect == TaintEffect::unset)
+          continue;
+        if (steps[1].name == "topologySpreadConstraints" &&
+            pod.spec.topology_spread_constraints[steps[2].index].when_unsatisfiable ==
+                WhenUnsatisfiable::unset)
           continue;
         ++permitted;
         SchedulingPolicySpec alone;
