@@ -177,10 +177,10 @@ class AskedReader {
     request.operation = operation;
     // What a review is about is not stored yet.
     if (old == nullptr && at.empty() && stored_ == Stored::as_created) {
-      engine::StoredObject object;
-      decode_at(at, json, object);
-      object.object.metadata.namespace_ = asked.name.namespace_;
-      return ask_as_created(asked, std::move(object), {});
+      engine::StoredObject as_printed;
+      decode_at(at, json, as_printed);
+      as_printed.object.metadata.namespace_ = asked.name.namespace_;
+      return ask_as_created(asked, std::move(as_printed), {});
     }
     decode_at(at, json, request.object);
     request.object.metadata.namespace_ = asked.name.namespace_;
