@@ -8447,7 +8447,8 @@ inline void put_in_order(std::vector<UnmetNeed>& needs) {
     std::string text = need.reason + '\n' + std::to_string(need.pods);
     for (const Violation& violation : need.violations) text += '\n' + message(violation);
     const auto& [namespace_, kind, name] = order_of(need.owner);
-    ordered[{namespace_, kind, name, std::move(text)}].push_back(std::move(need));
+    std::vector<UnmetNeed>& alike = ordered[{namespace_, kind, name, text}];
+    alike.push_back(std::move(need));
   }
   needs.clear();
   for (auto& [key, alike] : ordered) schedpol::detail::append(needs, std::move(alike));
