@@ -248,9 +248,10 @@ constexpr Command table[] = {
      "POLICIES...", 1, any_number,
      "One replica after another on the given nodes, by the filters of kube-scheduler and the "
      "ResourcePolicy that selects them, and in which order they are scaled down again. Host ports, "
-     "volumes and devices are not looked at; which of several good nodes takes a replica, "
-     "kube-scheduler may decide otherwise. Of a DaemonSet each node has one that its controller "
-     "picks, of a Job so many as run at a time. Exit status: 0; 1, some have no node; 2, something "
+     "volumes and devices are not looked at. Of several good nodes kube-scheduler may choose "
+     "another one. A DaemonSet has a replica on each node that its controller picks, a Job as many "
+     "as "
+     "run at a time. Exit status: 0; 1, some have no node; 2, something "
      "could not be looked at.",
      "schedpol plan policies/ --for web.yaml --nodes nodes.json --pods pods.json --replicas 5",
      plan_options, run_plan},

@@ -583,7 +583,8 @@ struct FilteredNodes {
   friend bool operator==(const FilteredNodes&, const FilteredNodes&) = default;
 };
 
-/// What kube-scheduler says of a pod that none of so many nodes can take (`unschedulable_message`).
+/// What kube-scheduler says of a pod that none of so many nodes can take (`unschedulable_message`). It is for
+/// a pod without feasible nodes; of another one it tells what keeps it from the rest.
 [[nodiscard]] std::string message(const FilteredNodes& filtered, std::size_t nodes);
 
 /// A value, whose copies go their own ways. Default-constructed it has no nodes, and moved from it has
@@ -684,8 +685,8 @@ enum class Better { higher, lower };
 ///    affinity (2), preferred pod affinity (2), what is left of cpu and memory (1); of equals to that
 ///    with the fewest replicas, then the first. kube-scheduler scores more (spreading, balance, images), adds the
 ///    policy's score to the rest, and draws lots between equals.
-/// 3. Of a DaemonSet one replica goes to each node that its controller picks: whose labels, name and taints
-///    it may run with, beside the tolerations that the controller adds. No other node is tried.
+/// 3. A DaemonSet has one replica on each node that its controller picks. The node has the labels and the
+///    name that the pod asks for, and no taint that it does not tolerate with what the controller adds.
 /// 4. Scaled down is first what has the lowest deletion cost, of equals the latest; of a StatefulSet
 ///    the highest ordinal; of a DaemonSet, a Job or a CronJob nothing.
 

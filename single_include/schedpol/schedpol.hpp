@@ -3297,6 +3297,9 @@ enum class Mode {
   audit,    ///< it only tells the audit log what it would have denied or changed
 };
 
+/// All of them, in the order of the enumeration: each is weaker than those before it.
+inline constexpr std::array all_modes = {Mode::enforce, Mode::warn, Mode::audit};
+
 [[nodiscard]] std::string_view to_string(Mode mode) noexcept;
 
 /// One system that runs. Which one has no default: a list of steps that forgets it would run another
@@ -3312,7 +3315,7 @@ struct Step {
 /// `Mode`; another one is `Enforce`.
 inline constexpr std::string_view mode_label = "schedpol.io/mode";
 
-/// That namespaces may say so. Who may label them then decides it.
+/// Lets namespaces say their mode by that label. Whoever may label them then decides it.
 struct NamespaceModes {
   Mode weakest = Mode::enforce;  ///< no label makes a mode weaker than this
 
@@ -3535,9 +3538,9 @@ struct Configuration {
 ///    depends on it.
 /// 2. A system in mode `warn` or `audit` neither denies nor changes anything: it says what it would
 ///    have done.
-///    Where namespaces may say their modes (`Settings::namespace_modes`), each system that runs has the one
-///    in the label of the object's namespace (`mode_label`), but none that is weaker than the weakest; it
-///    has that of its step where the namespace has no such label. One that is not known enforces.
+///    With `Settings::namespace_modes` each system that runs takes its mode from the label `mode_label` of
+///    the object's namespace, but none that is weaker than the weakest. Without the label it keeps the
+///    mode of its step. In a namespace that is not known it enforces.
 /// 3. Of an updated pod MetadataPolicies change the metadata, and tolerations of the old pod that it
 ///    lacks and the systems would add are put back, because the API server lets nobody take them
 ///    away. It is denied for what the update adds: violations that the old pod did not have.
@@ -15175,7 +15178,7 @@ class NamespaceModeTable {
   /// Nothing, where no label says a mode.
   NamespaceModeTable() = default;
   NamespaceModeTable(const NamespaceModes& modes, const std::vector<Step>& steps) {
-    for (const Mode mode : {Mode::enforce, Mode::warn, Mode::audit}) {
+    for (const Mode mode : all_modes) {
       std::vector<Step>& stricter = steps_.emplace_back(steps);
       for (Step& step : stricter) step.mode = std::min(mode, modes.weakest);
     }
@@ -15191,7 +15194,7 @@ class NamespaceModeTable {
       said.reset();
       if (label == in.metadata.labels.end()) continue;
       said = Mode::enforce;
-      for (const Mode mode : {Mode::warn, Mode::audit})
+      for (const Mode mode : all_modes)
         if (label->second == to_string(mode)) said = mode;
     }
   }

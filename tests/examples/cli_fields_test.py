@@ -5,6 +5,7 @@
 """
 
 import json
+import re
 import sys
 
 sys.dont_write_bytecode = True
@@ -58,6 +59,19 @@ def known_fields_are_not_misspelt(cli, root):
     done = cli("check", "policies", "--for", "-", "-o", "json", files=POLICY, stdin=[bare, workload])
     if done.status != 0 or warned(done) or done.json()["summary"]["objects"] != 2:
         yield str(done)
+
+
+def every_field_that_policies_rule_has_its_misspellings_told(cli, root):
+    """Those of the table of fields: one that is added there and not here is found."""
+    table = (root / "include/schedpol/scheduling_policy/impl/fields.hpp").read_text(encoding="ascii")
+    ruled = re.findall(r'^    \.field = "(\w+)"', table, re.MULTILINE)
+    if len(ruled) < 10:
+        yield f"the table has {ruled}"
+    for field in ruled:
+        wrong = field[:-1] if field.endswith("s") else field + "s"
+        done = cli("check", "policies", "--for", "-", "-o", "json", files=POLICY, stdin=[pod("p", "shop") | {"spec": {wrong: None}}])
+        if warned(done) != [(f"spec.{wrong}", f"spec.{field}")]:
+            yield f"{wrong}: {done}"
 
 
 def what_is_nearly_a_field_is_told(cli, _):
@@ -207,8 +221,9 @@ def a_template_is_called_so(cli, _):
         yield f"arguments: {done}"
 
 
-CHECKS = (known_fields_are_not_misspelt, what_is_nearly_a_field_is_told, what_stands_beside_the_pod_spec_is_told, warnings_have_their_places,
-          objects_of_cases_and_reviews_have_places_too, very_many_are_bounded, a_template_is_called_so)
+CHECKS = (known_fields_are_not_misspelt, every_field_that_policies_rule_has_its_misspellings_told, what_is_nearly_a_field_is_told,
+          what_stands_beside_the_pod_spec_is_told, warnings_have_their_places, objects_of_cases_and_reviews_have_places_too,
+          very_many_are_bounded, a_template_is_called_so)
 
 if __name__ == "__main__":
     sys.exit(run(__doc__, CHECKS))

@@ -71,7 +71,8 @@ struct FilteredNodes {
   friend bool operator==(const FilteredNodes&, const FilteredNodes&) = default;
 };
 
-/// What kube-scheduler says of a pod that none of so many nodes can take (`unschedulable_message`).
+/// What kube-scheduler says of a pod that none of so many nodes can take (`unschedulable_message`). It is for
+/// a pod without feasible nodes; of another one it tells what keeps it from the rest.
 [[nodiscard]] std::string message(const FilteredNodes& filtered, std::size_t nodes);
 
 /// A value, whose copies go their own ways. Default-constructed it has no nodes, and moved from it has

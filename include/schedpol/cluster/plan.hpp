@@ -12,8 +12,8 @@
 ///    affinity (2), preferred pod affinity (2), what is left of cpu and memory (1); of equals to that
 ///    with the fewest replicas, then the first. kube-scheduler scores more (spreading, balance, images), adds the
 ///    policy's score to the rest, and draws lots between equals.
-/// 3. Of a DaemonSet one replica goes to each node that its controller picks: whose labels, name and taints
-///    it may run with, beside the tolerations that the controller adds. No other node is tried.
+/// 3. A DaemonSet has one replica on each node that its controller picks. The node has the labels and the
+///    name that the pod asks for, and no taint that it does not tolerate with what the controller adds.
 /// 4. Scaled down is first what has the lowest deletion cost, of equals the latest; of a StatefulSet
 ///    the highest ordinal; of a DaemonSet, a Job or a CronJob nothing.
 

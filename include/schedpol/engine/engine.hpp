@@ -11,9 +11,9 @@
 ///    depends on it.
 /// 2. A system in mode `warn` or `audit` neither denies nor changes anything: it says what it would
 ///    have done.
-///    Where namespaces may say their modes (`Settings::namespace_modes`), each system that runs has the one
-///    in the label of the object's namespace (`mode_label`), but none that is weaker than the weakest; it
-///    has that of its step where the namespace has no such label. One that is not known enforces.
+///    With `Settings::namespace_modes` each system that runs takes its mode from the label `mode_label` of
+///    the object's namespace, but none that is weaker than the weakest. Without the label it keeps the
+///    mode of its step. In a namespace that is not known it enforces.
 /// 3. Of an updated pod MetadataPolicies change the metadata, and tolerations of the old pod that it
 ///    lacks and the systems would add are put back, because the API server lets nobody take them
 ///    away. It is denied for what the update adds: violations that the old pod did not have.

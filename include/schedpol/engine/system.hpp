@@ -47,6 +47,9 @@ enum class Mode {
   audit,    ///< it only tells the audit log what it would have denied or changed
 };
 
+/// All of them, in the order of the enumeration: each is weaker than those before it.
+inline constexpr std::array all_modes = {Mode::enforce, Mode::warn, Mode::audit};
+
 [[nodiscard]] std::string_view to_string(Mode mode) noexcept;
 
 /// One system that runs. Which one has no default: a list of steps that forgets it would run another
@@ -62,7 +65,7 @@ struct Step {
 /// `Mode`; another one is `Enforce`.
 inline constexpr std::string_view mode_label = "schedpol.io/mode";
 
-/// That namespaces may say so. Who may label them then decides it.
+/// Lets namespaces say their mode by that label. Whoever may label them then decides it.
 struct NamespaceModes {
   Mode weakest = Mode::enforce;  ///< no label makes a mode weaker than this
 

@@ -19,7 +19,7 @@ class NamespaceModeTable {
   /// Nothing, where no label says a mode.
   NamespaceModeTable() = default;
   NamespaceModeTable(const NamespaceModes& modes, const std::vector<Step>& steps) {
-    for (const Mode mode : {Mode::enforce, Mode::warn, Mode::audit}) {
+    for (const Mode mode : all_modes) {
       std::vector<Step>& stricter = steps_.emplace_back(steps);
       for (Step& step : stricter) step.mode = std::min(mode, modes.weakest);
     }
@@ -35,7 +35,7 @@ class NamespaceModeTable {
       said.reset();
       if (label == in.metadata.labels.end()) continue;
       said = Mode::enforce;
-      for (const Mode mode : {Mode::warn, Mode::audit})
+      for (const Mode mode : all_modes)
         if (label->second == to_string(mode)) said = mode;
     }
   }
