@@ -3569,7 +3569,9 @@ struct Configuration {
 ///      `scheduling`, and drops what another one covers.
 /// 7. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks
 ///    (`Settings::daemon_set_controller`): its tolerations, and a `metadata.name In [NODE]` in each
-///    required node term, of one node; a pod with nothing else in them has no required terms.
+///    required node term, of one node; a pod with nothing else in them has no required terms. So where
+///    required node terms are asked for, and no default gives them, the pods of a DaemonSet are denied:
+///    the controller takes away those of the template. The DaemonSet gets a warning that says so.
 /// 8. What a placer (`Settings::placers`) adds to a pod that had scheduling gates (`spec.schedulingGates`
 ///    of the old object) needs no SchedulingPolicy's permission, nor do the gates that it takes away.
 ///    That holds for updates of pods alone: a pod that it creates or that has no gates, and a workload,
@@ -7345,8 +7347,9 @@ inline constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirr
 
 // schedpol/engine/impl/node_pin.hpp
 
-/// The node that the DaemonSet controller ties a pod to: one `metadata.name In [NODE]` in each of
-/// its required node terms. Source: Kubernetes, `pkg/controller/daemon/util`.
+/// The node that the DaemonSet controller ties a pod to: one term, `metadata.name In [NODE]`, in place
+/// of the required node terms of its template. It then stands in each term that a default makes of it.
+/// Source: Kubernetes, `pkg/controller/daemon/util`.
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
@@ -8959,149 +8962,6 @@ class RuntimeClassSystem final : public CompiledSystem {
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
-// schedpol/engine/impl/covered_tolerations.hpp
-
-/// The tolerations that the pods of a template will have before any webhook is asked about them. The
-/// API server adds the two of DefaultTolerationSeconds; then, where the class of a pod has `scheduling`,
-/// it merges the tolerations of both and drops those that another one covers. A template is judged by
-/// what is left, so that it and its pods get one answer. Sources: Kubernetes,
-/// `plugin/pkg/admission/defaulttolerationseconds` and `plugin/pkg/admission/runtimeclass`.
-
-namespace SCHEDPOL_NAMESPACE::engine::detail {
-
-/// Of those that the API server adds to every pod, the ones that it will add to a pod with these.
-[[nodiscard]] inline std::vector<Toleration> added_to_every_pod(
-    const std::vector<Toleration>& own, const std::vector<Toleration>& to_every_pod) {
-  std::vector<Toleration> added;
-  for (const Toleration& each : to_every_pod) {
-    const bool is_tolerated = schedpol::detail::any_of(own, [&](const Toleration& other) {
-      return (other.key.empty() || other.key == each.key) &&
-             (other.effect == TaintEffect::unset || other.effect == each.effect);
-    });
-    if (schedpol::detail::is_default_toleration_seconds(each) && !is_tolerated)
-      added.push_back(each);
-  }
-  return added;
-}
-
-/// Takes what is covered out of a template while the rest is judged.
-class CoveredTolerations {
- public:
-  /// The template as its pods will be, but for what their class adds. It is as it came where there is no
-  /// class to merge its tolerations with and nothing is added.
-  CoveredTolerations(Pod& pod, const std::optional<std::vector<Toleration>>& of_class,
-                     const std::vector<Toleration>& added = {})
-      : list_(field_path(pod.kind, {"spec", "tolerations"})),
-        own_size_(pod.spec.tolerations.size()) {
-    std::vector<Toleration>& own = pod.spec.tolerations;
-    schedpol::detail::append(own, added);
-    if (!of_class) return;
-    const std::vector<Toleration> merged = merge(own, *of_class);
-    for (const Toleration& each : *of_class)
-      if (schedpol::detail::contains(merged, each)) of_class_.push_back(each);
-    covered_ = schedpol::detail::missing_from(merged, own);
-    if (covered_.empty()) return;
-    before_ = own;
-    std::vector<Toleration> kept;
-    for (std::size_t i = 0, next = 0; i < before_.size(); ++i) {
-      if (next < covered_.size() && covered_[next] == i) {
-        ++next;
-        continue;
-      }
-      if (i < own_size_) places_.push_back(i);
-      kept.push_back(before_[i]);
-    }
-    own = std::move(kept);
-  }
-
-  /// Those of the class that the pods will have.
-  [[nodiscard]] const std::vector<Toleration>& of_class() const noexcept { return of_class_; }
-
-  /// Gives them back, each at its place, to a template that has got others in the place of its own, or
-  /// behind them.
-  void restore(Pod& pod) {
-    if (covered_.empty()) return;
-    std::vector<Toleration> whole = before_;
-    const std::vector<Toleration>& now = pod.spec.tolerations;
-    for (std::size_t i = 0; i < now.size(); ++i) {
-      if (i < places_.size()) {
-        whole[places_[i]] = now[i];
-        continue;
-      }
-      const auto there = std::find_if(covered_.begin(), covered_.end(),
-                                      [&](std::size_t at) { return before_[at] == now[i]; });
-      places_.push_back(there == covered_.end() ? whole.size() : *there);
-      if (there == covered_.end()) whole.push_back(now[i]);
-    }
-    pod.spec.tolerations = std::move(whole);
-  }
-
-  /// Says the places in the whole list of what the template has got; what is among them is no change.
-  template <class Item>
-  void restore_injected(std::vector<Item>& items) const {
-    if (covered_.empty()) return;
-    restore_places(items);
-    schedpol::detail::erase_if(items, [&](const Item& item) {
-      return schedpol::detail::any_of(
-          covered_, [&](std::size_t at) { return item.field == list_.index(at); });
-    });
-  }
-
-  /// The same after edits of a person, who also removes some: of `changes` those of tolerations. What
-  /// is added stands last.
-  void restore_edited(Pod& pod, std::vector<Change>& changes) const {
-    if (covered_.empty()) return;
-    std::set<std::size_t> removed;
-    std::set<std::size_t> added;  // in the list as it is now
-    for (const Change& change : changes) {
-      if (change.field.parent() != list_) continue;
-      const std::size_t at = change.field.steps().back().index;
-      if (!change.from) added.insert(at);
-      if (!change.to) removed.insert(at);
-    }
-    std::vector<std::optional<Toleration>> whole(before_.begin(), before_.end());
-    const std::vector<Toleration>& now = pod.spec.tolerations;
-    for (std::size_t i = 0, next = 0; i < places_.size(); ++i) {
-      while (added.contains(next)) ++next;
-      whole[places_[i]] = removed.contains(i) ? std::nullopt : std::optional(now[next++]);
-    }
-    std::erase(whole, std::nullopt);
-    const std::size_t first_added = whole.size();
-    for (const std::size_t at : added) whole.emplace_back(now[at]);
-    for (Change& change : changes) {
-      if (change.field.parent() != list_) continue;
-      const std::size_t at = change.field.steps().back().index;
-      const auto before = std::size_t(std::distance(added.begin(), added.find(at)));
-      change.field = list_.index(change.from ? places_[at] : first_added + before);
-    }
-    pod.spec.tolerations.clear();
-    for (std::optional<Toleration>& each : whole) pod.spec.tolerations.push_back(*std::move(each));
-  }
-
-  /// Says the places in the whole list, and nothing of what is added.
-  template <class Item>
-  void restore_places(std::vector<Item>& items) const {
-    const std::size_t size = covered_.empty() ? own_size_ : places_.size();
-    schedpol::detail::erase_if(items, [&](Item& item) {
-      if (item.field.parent() != list_) return false;
-      const std::size_t at = item.field.steps().back().index;
-      if (at >= size) return true;
-      if (!covered_.empty()) item.field = list_.index(places_[at]);
-      return false;
-    });
-  }
-
- private:
-  FieldPath list_;
-  std::size_t own_size_;
-  std::vector<Toleration> before_{};
-  std::vector<std::size_t> covered_{};
-  std::vector<std::size_t> places_{};  ///< of the others
-  std::vector<Toleration> of_class_{};
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::engine::detail
-
 // schedpol/base/impl/persistent_vector.hpp
 
 /// A persistent vector: its copies share what they have in common, so that one item of ten thousand is changed
@@ -9376,6 +9236,225 @@ class GrantTable {
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
+// schedpol/engine/impl/covered_tolerations.hpp
+
+/// The tolerations that the pods of a template will have before any webhook is asked about them. The
+/// API server adds the two of DefaultTolerationSeconds; then, where the class of a pod has `scheduling`,
+/// it merges the tolerations of both and drops those that another one covers. A template is judged by
+/// what is left, so that it and its pods get one answer. Sources: Kubernetes,
+/// `plugin/pkg/admission/defaulttolerationseconds` and `plugin/pkg/admission/runtimeclass`.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+/// Of those that the API server adds to every pod, the ones that it will add to a pod with these.
+[[nodiscard]] inline std::vector<Toleration> added_to_every_pod(
+    const std::vector<Toleration>& own, const std::vector<Toleration>& to_every_pod) {
+  std::vector<Toleration> added;
+  for (const Toleration& each : to_every_pod) {
+    const bool is_tolerated = schedpol::detail::any_of(own, [&](const Toleration& other) {
+      return (other.key.empty() || other.key == each.key) &&
+             (other.effect == TaintEffect::unset || other.effect == each.effect);
+    });
+    if (schedpol::detail::is_default_toleration_seconds(each) && !is_tolerated)
+      added.push_back(each);
+  }
+  return added;
+}
+
+/// Takes what is covered out of a template while the rest is judged.
+class CoveredTolerations {
+ public:
+  /// The template as its pods will be, but for what their class adds. It is as it came where there is no
+  /// class to merge its tolerations with and nothing is added.
+  CoveredTolerations(Pod& pod, const std::optional<std::vector<Toleration>>& of_class,
+                     const std::vector<Toleration>& added = {})
+      : list_(field_path(pod.kind, {"spec", "tolerations"})),
+        own_size_(pod.spec.tolerations.size()) {
+    std::vector<Toleration>& own = pod.spec.tolerations;
+    schedpol::detail::append(own, added);
+    if (!of_class) return;
+    const std::vector<Toleration> merged = merge(own, *of_class);
+    for (const Toleration& each : *of_class)
+      if (schedpol::detail::contains(merged, each)) of_class_.push_back(each);
+    covered_ = schedpol::detail::missing_from(merged, own);
+    if (covered_.empty()) return;
+    before_ = own;
+    std::vector<Toleration> kept;
+    for (std::size_t i = 0, next = 0; i < before_.size(); ++i) {
+      if (next < covered_.size() && covered_[next] == i) {
+        ++next;
+        continue;
+      }
+      if (i < own_size_) places_.push_back(i);
+      kept.push_back(before_[i]);
+    }
+    own = std::move(kept);
+  }
+
+  /// Those of the class that the pods will have.
+  [[nodiscard]] const std::vector<Toleration>& of_class() const noexcept { return of_class_; }
+
+  /// Gives them back, each at its place, to a template that has got others in the place of its own, or
+  /// behind them.
+  void restore(Pod& pod) {
+    if (covered_.empty()) return;
+    std::vector<Toleration> whole = before_;
+    const std::vector<Toleration>& now = pod.spec.tolerations;
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      if (i < places_.size()) {
+        whole[places_[i]] = now[i];
+        continue;
+      }
+      const auto there = std::find_if(covered_.begin(), covered_.end(),
+                                      [&](std::size_t at) { return before_[at] == now[i]; });
+      places_.push_back(there == covered_.end() ? whole.size() : *there);
+      if (there == covered_.end()) whole.push_back(now[i]);
+    }
+    pod.spec.tolerations = std::move(whole);
+  }
+
+  /// Says the places in the whole list of what the template has got; what is among them is no change.
+  template <class Item>
+  void restore_injected(std::vector<Item>& items) const {
+    if (covered_.empty()) return;
+    restore_places(items);
+    schedpol::detail::erase_if(items, [&](const Item& item) {
+      return schedpol::detail::any_of(
+          covered_, [&](std::size_t at) { return item.field == list_.index(at); });
+    });
+  }
+
+  /// The same after edits of a person, who also removes some: of `changes` those of tolerations. What
+  /// is added stands last.
+  void restore_edited(Pod& pod, std::vector<Change>& changes) const {
+    if (covered_.empty()) return;
+    std::set<std::size_t> removed;
+    std::set<std::size_t> added;  // in the list as it is now
+    for (const Change& change : changes) {
+      if (change.field.parent() != list_) continue;
+      const std::size_t at = change.field.steps().back().index;
+      if (!change.from) added.insert(at);
+      if (!change.to) removed.insert(at);
+    }
+    std::vector<std::optional<Toleration>> whole(before_.begin(), before_.end());
+    const std::vector<Toleration>& now = pod.spec.tolerations;
+    for (std::size_t i = 0, next = 0; i < places_.size(); ++i) {
+      while (added.contains(next)) ++next;
+      whole[places_[i]] = removed.contains(i) ? std::nullopt : std::optional(now[next++]);
+    }
+    std::erase(whole, std::nullopt);
+    const std::size_t first_added = whole.size();
+    for (const std::size_t at : added) whole.emplace_back(now[at]);
+    for (Change& change : changes) {
+      if (change.field.parent() != list_) continue;
+      const std::size_t at = change.field.steps().back().index;
+      const auto before = std::size_t(std::distance(added.begin(), added.find(at)));
+      change.field = list_.index(change.from ? places_[at] : first_added + before);
+    }
+    pod.spec.tolerations.clear();
+    for (std::optional<Toleration>& each : whole) pod.spec.tolerations.push_back(*std::move(each));
+  }
+
+  /// Says the places in the whole list, and nothing of what is added.
+  template <class Item>
+  void restore_places(std::vector<Item>& items) const {
+    const std::size_t size = covered_.empty() ? own_size_ : places_.size();
+    schedpol::detail::erase_if(items, [&](Item& item) {
+      if (item.field.parent() != list_) return false;
+      const std::size_t at = item.field.steps().back().index;
+      if (at >= size) return true;
+      if (!covered_.empty()) item.field = list_.index(places_[at]);
+      return false;
+    });
+  }
+
+ private:
+  FieldPath list_;
+  std::size_t own_size_;
+  std::vector<Toleration> before_{};
+  std::vector<std::size_t> covered_{};
+  std::vector<std::size_t> places_{};  ///< of the others
+  std::vector<Toleration> of_class_{};
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/engine/impl/systems/scheduling_policy_template.hpp
+
+/// A template as SchedulingPolicy rules it: by what its pods will be.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+/// The options that all pods share, or the pod's own.
+struct OptionsOfPod {
+  const scheduling_policy::Options& shared;
+  std::optional<scheduling_policy::Options> own{};
+  std::optional<Violation> denial{};  ///< of a pod that is given too much, nothing of it exempt
+  /// What the class of a template merges with the tolerations of its pods.
+  std::optional<std::vector<Toleration>> of_class{};
+
+  /// What the API server adds to every pod of a template.
+  [[nodiscard]] std::vector<Toleration> added_to(const Pod& of_template) const {
+    return added_to_every_pod(of_template.spec.tolerations, shared.exempt.tolerations);
+  }
+  /// The options for a template without what is covered.
+  [[nodiscard]] const scheduling_policy::Options& without(const CoveredTolerations& covered) {
+    if (own) own->added_to_pods.tolerations = covered.of_class();
+    return **this;
+  }
+  [[nodiscard]] const scheduling_policy::Options& operator*() const noexcept {
+    return own ? *own : shared;
+  }
+};
+
+[[nodiscard]] inline scheduling_policy::Defaulted apply_defaults_to_template(
+    Pod&& pod, const EffectivePolicy& effective, OptionsOfPod& options) {
+  CoveredTolerations covered(pod, options.of_class);
+  scheduling_policy::Defaulted made =
+      apply_defaults(std::move(pod), effective, options.without(covered));
+  covered.restore(made.pod);
+  covered.restore_injected(made.changes);
+  return made;
+}
+
+[[nodiscard]] inline std::vector<Violation> check_template(Pod pod,
+                                                           const EffectivePolicy& effective,
+                                                           OptionsOfPod& options) {
+  const CoveredTolerations covered(pod, options.of_class, options.added_to(pod));
+  std::vector<Violation> violations = check(pod, effective, options.without(covered));
+  covered.restore_places(violations);
+  return violations;
+}
+
+/// Of a DaemonSet whose pods do not get its required node terms back by default: its controller picks
+/// nodes by them and puts the name of the node in their place.
+inline void warn_of_replaced_terms(scheduling_policy::Defaulted& made,
+                                   const EffectivePolicy& effective, OptionsOfPod& options) {
+  const auto& terms = schedpol::detail::required_terms(made.pod.spec.affinity);
+  if (made.pod.kind != PodKind::daemon_set || terms.empty()) return;
+  Pod pod = made.pod;
+  pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution.reset();
+  const scheduling_policy::Defaulted given =
+      apply_defaults_to_template(std::move(pod), effective, options);
+  const auto warn = [&](std::string_view pods, Names policies) {
+    const FieldPath mode{"spec", "affinity", "nodeAffinity",
+                         "requiredDuringSchedulingIgnoredDuringExecution"};
+    made.warnings.push_back(
+        {template_path(made.pod.kind).join(mode),
+         "the DaemonSet controller puts the name of a node in its place, and its "
+         "pods will be " +
+             std::string(pods),
+         std::move(policies)});
+  };
+  for (const Violation& violation : check_template(given.pod, effective, options))
+    if (violation.code == ViolationCode::affinity_required)
+      return warn("denied: it is required, and there is no default", violation.policies);
+  if (!given.changes.empty() && schedpol::detail::required_terms(given.pod.spec.affinity) != terms)
+    warn("given another one by default", {given.changes[0].policy});
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
 // schedpol/engine/impl/systems/scheduling_policy.hpp
 
 /// SchedulingPolicy as an Engine runs it: the policies of a cluster, merged beforehand for all that
@@ -9422,18 +9501,12 @@ class SchedulingPolicySystem final : public CompiledSystem {
   }
 
   Admission admit(Pod&& pod, AdmissionContext context) const override {
+    if (pod.kind != PodKind::pod) return admit_template(nullptr, std::move(pod), context);
     const Shared<GrantEvaluation> evaluation = find_or_evaluate(pod);
     if (!evaluation->unusable.empty())
       return denied(std::move(pod), unusable_violations(*evaluation, pod));
     OptionsOfPod options = options_for(pod, context);
     if (options.denial) return denied(std::move(pod), {*std::move(options.denial)});
-    if (pod.kind != PodKind::pod) {
-      scheduling_policy::Defaulted made =
-          apply_defaults_to_template(std::move(pod), evaluation->effective, options);
-      std::vector<Violation> violations =
-          check_template(made.pod, evaluation->effective, std::move(options));
-      return naming_user(to_admission(std::move(made), std::move(violations)));
-    }
     if (context.by != PodWriter::daemon_set_controller)
       return naming_user(scheduling_policy::admit(std::move(pod), evaluation->effective, *options));
     const NodePin pin(pod);
@@ -9444,25 +9517,16 @@ class SchedulingPolicySystem final : public CompiledSystem {
 
   Admission update_template(const Old<Pod>& old, Pod&& updated,
                             AdmissionContext context) const override {
-    const Shared<GrantEvaluation> evaluation = find_or_evaluate(updated);
-    if (!evaluation->unusable.empty())
-      return denied(std::move(updated), unusable_violations(*evaluation, updated));
-    OptionsOfPod options = options_for(updated, context);
-    if (options.denial) return denied(std::move(updated), {*std::move(options.denial)});
-    scheduling_policy::Defaulted made =
-        apply_defaults_to_template(std::move(updated), evaluation->effective, options);
-    std::vector<Violation> violations =
-        added_violations(old, made.pod, *evaluation, std::move(options));
-    return naming_user(to_admission(std::move(made), std::move(violations)));
+    return admit_template(&old, std::move(updated), context);
   }
 
   std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
                                       AdmissionContext context) const override {
     if (context.by == PodWriter::placer) return {};
     const Shared<GrantEvaluation> evaluation = find_or_evaluate(updated);
-    std::vector<Violation> violations =
-        added_violations(Old(unpinned(old.object, context.by)), unpinned(updated, context.by),
-                         *evaluation, options_for(updated, context));
+    OptionsOfPod options = options_for(updated, context);
+    std::vector<Violation> violations = added_violations(
+        Old(unpinned(old.object, context.by)), unpinned(updated, context.by), *evaluation, options);
     if (violations.empty() || evaluation->unusable.empty()) {
       name_user(violations, updated);
       return violations;
@@ -9477,7 +9541,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
     if (options.denial) return {*std::move(options.denial)};
     std::vector<Violation> violations =
         final.kind != PodKind::pod
-            ? check_template(final, evaluation->effective, std::move(options))
+            ? check_template(final, evaluation->effective, options)
             : check(unpinned(final, context.by), evaluation->effective, *options);
     name_user(violations, final);
     return violations;
@@ -9529,28 +9593,6 @@ class SchedulingPolicySystem final : public CompiledSystem {
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const {
     return find_or_evaluate(pod)->effective;
   }
-
-  /// Those that all pods share, or the pod's own.
-  struct OptionsOfPod {
-    const scheduling_policy::Options& shared;
-    std::optional<scheduling_policy::Options> own{};
-    std::optional<Violation> denial{};  ///< of a pod that is given too much, nothing of it exempt
-    /// What the class of a template merges with the tolerations of its pods.
-    std::optional<std::vector<Toleration>> of_class{};
-
-    /// What the API server adds to every pod of a template.
-    [[nodiscard]] std::vector<Toleration> added_to(const Pod& of_template) const {
-      return added_to_every_pod(of_template.spec.tolerations, shared.exempt.tolerations);
-    }
-    /// The options for a template without what is covered.
-    [[nodiscard]] const scheduling_policy::Options& without(const CoveredTolerations& covered) {
-      if (own) own->added_to_pods.tolerations = covered.of_class();
-      return **this;
-    }
-    [[nodiscard]] const scheduling_policy::Options& operator*() const noexcept {
-      return own ? *own : shared;
-    }
-  };
 
   /// The options with what the writer of the pod and the cluster's objects add exempt. Where that is
   /// more than a pod may be given an update is judged without, so that it can still be made.
@@ -9632,30 +9674,28 @@ class SchedulingPolicySystem final : public CompiledSystem {
     return admission;
   }
 
-  static scheduling_policy::Defaulted apply_defaults_to_template(Pod&& pod,
-                                                                 const EffectivePolicy& effective,
-                                                                 OptionsOfPod& options) {
-    CoveredTolerations covered(pod, options.of_class);
+  /// A new template, or what an updated one adds.
+  Admission admit_template(const Old<Pod>* old, Pod&& pod, const AdmissionContext& context) const {
+    const Shared<GrantEvaluation> evaluation = find_or_evaluate(pod);
+    if (!evaluation->unusable.empty())
+      return denied(std::move(pod), unusable_violations(*evaluation, pod));
+    OptionsOfPod options = options_for(pod, context);
+    if (options.denial) return denied(std::move(pod), {*std::move(options.denial)});
+    const EffectivePolicy& effective = evaluation->effective;
     scheduling_policy::Defaulted made =
-        apply_defaults(std::move(pod), effective, options.without(covered));
-    covered.restore(made.pod);
-    covered.restore_injected(made.changes);
-    return made;
-  }
-
-  static std::vector<Violation> check_template(Pod pod, const EffectivePolicy& effective,
-                                               OptionsOfPod&& options) {
-    const CoveredTolerations covered(pod, options.of_class, options.added_to(pod));
-    std::vector<Violation> violations = check(pod, effective, options.without(covered));
-    covered.restore_places(violations);
-    return violations;
+        apply_defaults_to_template(std::move(pod), effective, options);
+    std::vector<Violation> violations = old != nullptr
+                                            ? added_violations(*old, made.pod, *evaluation, options)
+                                            : check_template(made.pod, effective, options);
+    if (violations.empty()) warn_of_replaced_terms(made, effective, options);
+    return naming_user(to_admission(std::move(made), std::move(violations)));
   }
 
   /// What an update adds that is not permitted. Of another user's pod or template the old user was
   /// permitted what the new one may not be.
   [[nodiscard]] std::vector<Violation> added_violations(Old<Pod> old, Pod updated,
                                                         const GrantEvaluation& evaluation,
-                                                        OptionsOfPod&& options) const {
+                                                        OptionsOfPod& options) const {
     const bool is_same_user = rbac::account_of(old.object) == rbac::account_of(updated);
     const Shared<GrantEvaluation> of_old =
         is_same_user ? Shared<GrantEvaluation>() : find_or_evaluate(old.object);

@@ -77,6 +77,13 @@ std::vector<Code> codes(const Decision& decision) {
   return all;
 }
 
+std::vector<std::string> warnings_of(const Decision& decision) {
+  std::vector<std::string> all;
+  for (const auto& said : decision.steps)
+    for (const Warning& warning : said.warnings) all.push_back(message(warning));
+  return all;
+}
+
 TEST_CASE("what the DaemonSet controller adds is its own doing, whoever it is that owns the pod") {
   Configuration configuration = nothing_allowed();
   const Pod pod = daemon_pod();
@@ -235,6 +242,66 @@ TEST_CASE("defaults are given beside what the DaemonSet controller adds, and mee
                                   {.match_expressions = {exists("arch")},
                                    .match_fields = {node_is("node-1")}}}))) ==
         std::vector{Code::affinity_required});
+}
+
+TEST_CASE("a DaemonSet is warned of required node terms that its pods do not get back") {
+  const std::vector<NodeSelectorTerm> arch = {{.match_expressions = {exists("arch")}}};
+  const std::vector<NodeSelectorTerm> gpu = {{.match_expressions = {exists("gpu")}}};
+  const std::string replaced =
+      "`spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution` "
+      "of `s`: "
+      "the DaemonSet controller puts the name of a node in its place, and its pods will be ";
+  const std::string denied = replaced + "denied: it is required, and there is no default";
+  struct Case {
+    const char* what;
+    std::vector<NodeSelectorTerm> own;
+    bool required;
+    std::vector<NodeSelectorTerm> by_default;
+    PodKind kind;
+    std::string warning;
+  };
+  const PodKind daemon_set = PodKind::daemon_set;
+  const Case cases[] = {
+      {"terms that are required", arch, true, {}, daemon_set, denied},
+      {"terms that nobody requires", arch, false, {}, daemon_set, ""},
+      {"no terms", {}, false, {}, daemon_set, ""},
+      {"terms given by default", {}, true, arch, daemon_set, ""},
+      {"the terms of the default", arch, true, arch, daemon_set, ""},
+      {"other terms than the default's", gpu, false, arch, daemon_set,
+       replaced + "given another one by default"},
+      {"a Deployment", arch, true, {}, PodKind::deployment, ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.what);
+    Configuration configuration = nothing_allowed();
+    auto& spec = configuration.objects.scheduling_policies[0].spec;
+    spec = scheduling_policy::privileged().spec;
+    spec.allowed.scheduler_names = {"default-scheduler"};
+    if (!c.by_default.empty()) spec.defaults.affinity = required(c.by_default);
+    if (c.required)
+      spec.required.affinities = scheduling_policy::AffinityRules{
+          .node_affinities = scheduling_policy::NodeAffinityRules{
+              .required_during_scheduling_ignored_during_execution =
+                  scheduling_policy::NodeAffinityRule{
+                      {{.match_expressions = {{.keys = {"arch"}, .operators = any}}}}}}};
+    const Engine engine = engine_of(configuration);
+    Pod object{.kind = c.kind, .metadata = {.name = "agent", .namespace_ = "n"}};
+    if (!c.own.empty()) object.spec.affinity = required(c.own);
+    const Decision decision = engine.decide({.object = object});
+    CHECK(decision.allowed);
+    const std::vector<std::string> warnings = warnings_of(decision);
+    CHECK(warnings == (c.warning.empty() ? std::vector<std::string>() : std::vector{c.warning}));
+    // What is said comes true.
+    if (c.kind == daemon_set) CHECK(created(engine, daemon_pod()).allowed == (c.warning != denied));
+    // An update too, whatever else was stored before the policy came.
+    Pod stored = object;
+    stored.spec.affinity.reset();
+    object.spec.scheduler_name = stored.spec.scheduler_name = "other";
+    const Decision updated =
+        engine.decide({.operation = Operation::update, .object = object, .old = Old(stored)});
+    CHECK(updated.allowed);
+    CHECK(warnings_of(updated) == (c.own.empty() ? std::vector<std::string>() : warnings));
+  }
 }
 
 TEST_CASE("an update of a DaemonSet's pod by anybody is judged for what it adds") {

@@ -42,7 +42,9 @@
 ///      `scheduling`, and drops what another one covers.
 /// 7. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks
 ///    (`Settings::daemon_set_controller`): its tolerations, and a `metadata.name In [NODE]` in each
-///    required node term, of one node; a pod with nothing else in them has no required terms.
+///    required node term, of one node; a pod with nothing else in them has no required terms. So where
+///    required node terms are asked for, and no default gives them, the pods of a DaemonSet are denied:
+///    the controller takes away those of the template. The DaemonSet gets a warning that says so.
 /// 8. What a placer (`Settings::placers`) adds to a pod that had scheduling gates (`spec.schedulingGates`
 ///    of the old object) needs no SchedulingPolicy's permission, nor do the gates that it takes away.
 ///    That holds for updates of pods alone: a pod that it creates or that has no gates, and a workload,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The node that the DaemonSet controller ties a pod to: one `metadata.name In [NODE]` in each of
-/// its required node terms. Source: Kubernetes, `pkg/controller/daemon/util`.
+/// The node that the DaemonSet controller ties a pod to: one term, `metadata.name In [NODE]`, in place
+/// of the required node terms of its template. It then stands in each term that a default makes of it.
+/// Source: Kubernetes, `pkg/controller/daemon/util`.
 
 #include <schedpol/base/impl/any_of.hpp>
 #include <schedpol/core/impl/required_terms.hpp>

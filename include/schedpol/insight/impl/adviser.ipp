@@ -89,7 +89,7 @@ class DecisionExplainer {
   /// What it is given, and what is said of it with that.
   [[nodiscard]] static Explanation explain_template(Pod judged, bool gets_defaults,
                                                     const EffectivePolicy& effective,
-                                                    SchedulingPolicySystem::OptionsOfPod& options) {
+                                                    OptionsOfPod& options) {
     std::vector<Item> defaulted;
     if (gets_defaults) {
       CoveredTolerations covered(judged, options.of_class);

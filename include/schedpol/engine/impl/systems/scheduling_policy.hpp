@@ -4,11 +4,11 @@
 /// SchedulingPolicy as an Engine runs it: the policies of a cluster, merged beforehand for all that
 /// may use the same ones, up to `max_merged_policy_bytes`.
 
-#include <schedpol/engine/impl/covered_tolerations.hpp>
 #include <schedpol/engine/impl/node_pin.hpp>
 #include <schedpol/engine/impl/object_store.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/systems/grant_table.hpp>
+#include <schedpol/engine/impl/systems/scheduling_policy_template.hpp>
 #include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
@@ -56,18 +56,12 @@ class SchedulingPolicySystem final : public CompiledSystem {
   }
 
   Admission admit(Pod&& pod, AdmissionContext context) const override {
+    if (pod.kind != PodKind::pod) return admit_template(nullptr, std::move(pod), context);
     const Shared<GrantEvaluation> evaluation = find_or_evaluate(pod);
     if (!evaluation->unusable.empty())
       return denied(std::move(pod), unusable_violations(*evaluation, pod));
     OptionsOfPod options = options_for(pod, context);
     if (options.denial) return denied(std::move(pod), {*std::move(options.denial)});
-    if (pod.kind != PodKind::pod) {
-      scheduling_policy::Defaulted made =
-          apply_defaults_to_template(std::move(pod), evaluation->effective, options);
-      std::vector<Violation> violations =
-          check_template(made.pod, evaluation->effective, std::move(options));
-      return naming_user(to_admission(std::move(made), std::move(violations)));
-    }
     if (context.by != PodWriter::daemon_set_controller)
       return naming_user(scheduling_policy::admit(std::move(pod), evaluation->effective, *options));
     const NodePin pin(pod);
@@ -78,25 +72,16 @@ class SchedulingPolicySystem final : public CompiledSystem {
 
   Admission update_template(const Old<Pod>& old, Pod&& updated,
                             AdmissionContext context) const override {
-    const Shared<GrantEvaluation> evaluation = find_or_evaluate(updated);
-    if (!evaluation->unusable.empty())
-      return denied(std::move(updated), unusable_violations(*evaluation, updated));
-    OptionsOfPod options = options_for(updated, context);
-    if (options.denial) return denied(std::move(updated), {*std::move(options.denial)});
-    scheduling_policy::Defaulted made =
-        apply_defaults_to_template(std::move(updated), evaluation->effective, options);
-    std::vector<Violation> violations =
-        added_violations(old, made.pod, *evaluation, std::move(options));
-    return naming_user(to_admission(std::move(made), std::move(violations)));
+    return admit_template(&old, std::move(updated), context);
   }
 
   std::vector<Violation> judge_update(const Old<Pod>& old, const Pod& updated,
                                       AdmissionContext context) const override {
     if (context.by == PodWriter::placer) return {};
     const Shared<GrantEvaluation> evaluation = find_or_evaluate(updated);
-    std::vector<Violation> violations =
-        added_violations(Old(unpinned(old.object, context.by)), unpinned(updated, context.by),
-                         *evaluation, options_for(updated, context));
+    OptionsOfPod options = options_for(updated, context);
+    std::vector<Violation> violations = added_violations(
+        Old(unpinned(old.object, context.by)), unpinned(updated, context.by), *evaluation, options);
     if (violations.empty() || evaluation->unusable.empty()) {
       name_user(violations, updated);
       return violations;
@@ -111,7 +96,7 @@ class SchedulingPolicySystem final : public CompiledSystem {
     if (options.denial) return {*std::move(options.denial)};
     std::vector<Violation> violations =
         final.kind != PodKind::pod
-            ? check_template(final, evaluation->effective, std::move(options))
+            ? check_template(final, evaluation->effective, options)
             : check(unpinned(final, context.by), evaluation->effective, *options);
     name_user(violations, final);
     return violations;
@@ -163,28 +148,6 @@ class SchedulingPolicySystem final : public CompiledSystem {
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const {
     return find_or_evaluate(pod)->effective;
   }
-
-  /// Those that all pods share, or the pod's own.
-  struct OptionsOfPod {
-    const scheduling_policy::Options& shared;
-    std::optional<scheduling_policy::Options> own{};
-    std::optional<Violation> denial{};  ///< of a pod that is given too much, nothing of it exempt
-    /// What the class of a template merges with the tolerations of its pods.
-    std::optional<std::vector<Toleration>> of_class{};
-
-    /// What the API server adds to every pod of a template.
-    [[nodiscard]] std::vector<Toleration> added_to(const Pod& of_template) const {
-      return added_to_every_pod(of_template.spec.tolerations, shared.exempt.tolerations);
-    }
-    /// The options for a template without what is covered.
-    [[nodiscard]] const scheduling_policy::Options& without(const CoveredTolerations& covered) {
-      if (own) own->added_to_pods.tolerations = covered.of_class();
-      return **this;
-    }
-    [[nodiscard]] const scheduling_policy::Options& operator*() const noexcept {
-      return own ? *own : shared;
-    }
-  };
 
   /// The options with what the writer of the pod and the cluster's objects add exempt. Where that is
   /// more than a pod may be given an update is judged without, so that it can still be made.
@@ -266,30 +229,28 @@ class SchedulingPolicySystem final : public CompiledSystem {
     return admission;
   }
 
-  static scheduling_policy::Defaulted apply_defaults_to_template(Pod&& pod,
-                                                                 const EffectivePolicy& effective,
-                                                                 OptionsOfPod& options) {
-    CoveredTolerations covered(pod, options.of_class);
+  /// A new template, or what an updated one adds.
+  Admission admit_template(const Old<Pod>* old, Pod&& pod, const AdmissionContext& context) const {
+    const Shared<GrantEvaluation> evaluation = find_or_evaluate(pod);
+    if (!evaluation->unusable.empty())
+      return denied(std::move(pod), unusable_violations(*evaluation, pod));
+    OptionsOfPod options = options_for(pod, context);
+    if (options.denial) return denied(std::move(pod), {*std::move(options.denial)});
+    const EffectivePolicy& effective = evaluation->effective;
     scheduling_policy::Defaulted made =
-        apply_defaults(std::move(pod), effective, options.without(covered));
-    covered.restore(made.pod);
-    covered.restore_injected(made.changes);
-    return made;
-  }
-
-  static std::vector<Violation> check_template(Pod pod, const EffectivePolicy& effective,
-                                               OptionsOfPod&& options) {
-    const CoveredTolerations covered(pod, options.of_class, options.added_to(pod));
-    std::vector<Violation> violations = check(pod, effective, options.without(covered));
-    covered.restore_places(violations);
-    return violations;
+        apply_defaults_to_template(std::move(pod), effective, options);
+    std::vector<Violation> violations = old != nullptr
+                                            ? added_violations(*old, made.pod, *evaluation, options)
+                                            : check_template(made.pod, effective, options);
+    if (violations.empty()) warn_of_replaced_terms(made, effective, options);
+    return naming_user(to_admission(std::move(made), std::move(violations)));
   }
 
   /// What an update adds that is not permitted. Of another user's pod or template the old user was
   /// permitted what the new one may not be.
   [[nodiscard]] std::vector<Violation> added_violations(Old<Pod> old, Pod updated,
                                                         const GrantEvaluation& evaluation,
-                                                        OptionsOfPod&& options) const {
+                                                        OptionsOfPod& options) const {
     const bool is_same_user = rbac::account_of(old.object) == rbac::account_of(updated);
     const Shared<GrantEvaluation> of_old =
         is_same_user ? Shared<GrantEvaluation>() : find_or_evaluate(old.object);
