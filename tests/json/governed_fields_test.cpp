@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What two policies permit together of the fields that the proposal does not have, where each may
-// write one as absent, null, any or listed.
+// What two policies permit together of the fields that the proposal does not have, and what they
+// require of runtime classes and give by default, where each may write one as absent, null, any or
+// listed.
 #include <schedpol/json/evaluate.hpp>
 
 #include "../support/json.hpp"
@@ -53,16 +54,22 @@ bool permits(Written written, bool is_the_listed) {
   return written == Written::any || (written == Written::listed && is_the_listed);
 }
 
+/// The answer where two policies permit any scheduler, and say this besides.
+std::string admitted(std::string_view strategy, const std::string& a, const std::string& b,
+                     const std::string& pod) {
+  const auto policy = [](const char* name, const std::string& spec) {
+    return R"({"kind":"SchedulingPolicy","metadata":{"name":")" + std::string(name) +
+           R"("},"spec":{"allowed":{"schedulerNames":[])" + spec + "}}";
+  };
+  return ask("schedulingPolicy.admit", R"({"pod":{"spec":{)" + pod + R"(}},"policies":[)" +
+                                           policy("b", b) + "," + policy("a", a) +
+                                           R"(],"strategy":")" + std::string(strategy) +
+                                           R"(","options":{"governs":"All"}})");
+}
+
 bool is_allowed(std::string_view strategy, const std::string& a, const std::string& b,
                 const std::string& pod) {
-  const auto policy = [](const char* name, const std::string& field) {
-    return R"({"kind":"SchedulingPolicy","metadata":{"name":")" + std::string(name) +
-           R"("},"spec":{"allowed":{"schedulerNames":[])" + field + "}}}";
-  };
-  const Json reply(ask("schedulingPolicy.admit",
-                       R"({"pod":{"spec":{)" + pod + R"(}},"policies":[)" + policy("b", b) + "," +
-                           policy("a", a) + R"(],"strategy":")" + std::string(strategy) +
-                           R"(","options":{"governs":"All"}})"));
+  const Json reply(admitted(strategy, a + "}", b + "}", pod));
   REQUIRE(reply.at("/error") == "absent");
   return reply.at("/result/allowed") == "true";
 }
@@ -128,6 +135,68 @@ TEST_CASE("a pattern of topology spread constraints permits what both its lists 
             CHECK(is_allowed(strategy, other, pattern(keys, words), pod) ==
                   (by_other || (strategy == "SmartDeepMerge" && by_pattern)));
           }
+}
+
+TEST_CASE("of two policies that require runtime classes the first that lists some counts") {
+  for (const Written a : all_written)
+    for (const Written b : all_written)
+      for (const std::string_view strategy : strategies)
+        for (const std::string name : {"", "of-a", "of-b", "of-none"}) {
+          CAPTURE(int(a));
+          CAPTURE(int(b));
+          CAPTURE(strategy);
+          CAPTURE(name);
+          // Any class, which cannot be required, counts as absent.
+          const bool first_counts = a == Written::listed;
+          const bool second_counts =
+              !first_counts && b == Written::listed && strategy != "FirstSeenWins";
+          const std::string required = first_counts ? "of-a" : second_counts ? "of-b" : "";
+          const auto says = [](Written written, const std::string& listed) {
+            const std::string names = member("runtimeClassNames", written, "\"" + listed + "\"");
+            return R"(},"required":{)" + (names.empty() ? "" : names.substr(1)) + "}";
+          };
+          const Json reply(admitted(strategy, says(a, "of-a"), says(b, "of-b"),
+                                    name.empty() ? "" : R"("runtimeClassName":")" + name + "\""));
+          REQUIRE(reply.at("/error") == "absent");
+          CHECK(reply.at("/result/allowed") == (name == required ? "true" : "false"));
+          CHECK(reply.string_at("/result/violations/0/code") == (name == required ? "absent"
+                                                                 : required.empty()
+                                                                     ? "RuntimeClassNameNotAllowed"
+                                                                     : "RuntimeClassNameRequired"));
+        }
+}
+
+TEST_CASE("a pod without a runtime class gets that of the first policy that gives one") {
+  const Written without_any[] = {Written::absent, Written::null, Written::listed};
+  for (const Written a : without_any)
+    for (const Written b : without_any)
+      for (const std::string_view strategy : strategies)
+        for (const std::string name : {"", "of-a", "of-b", "of-none"}) {
+          CAPTURE(int(a));
+          CAPTURE(int(b));
+          CAPTURE(strategy);
+          CAPTURE(name);
+          const std::string given = a == Written::listed                                  ? "of-a"
+                                    : b == Written::listed && strategy != "FirstSeenWins" ? "of-b"
+                                                                                          : "";
+          const auto says = [](Written written, const std::string& listed) {
+            return R"(},"default":{)" +
+                   std::string(written == Written::absent ? ""
+                               : written == Written::null
+                                   ? R"("runtimeClassName":null)"
+                                   : R"("runtimeClassName":")" + listed + "\"") +
+                   "}";
+          };
+          const Json reply(admitted(strategy, says(a, "of-a"), says(b, "of-b"),
+                                    name.empty() ? "" : R"("runtimeClassName":")" + name + "\""));
+          REQUIRE(reply.at("/error") == "absent");
+          // What a policy gives it permits, and nothing else does.
+          const bool allowed = name.empty() || name == given;
+          CHECK(reply.at("/result/allowed") == (allowed ? "true" : "false"));
+          const std::string expected = !name.empty() ? name : given;
+          CHECK(reply.string_at("/result/object/spec/runtimeClassName") ==
+                (expected.empty() ? "absent" : expected));
+        }
 }
 
 }  // namespace governed_fields_test
