@@ -4,6 +4,8 @@
 
 #include "given_defaults.hpp"
 
+#include <schedpol/base/impl/any_of.hpp>
+
 #include <string>
 #include <utility>
 #include <vector>
