@@ -4,7 +4,6 @@
 #include <schedpol/insight/analyze_scheduling_policies.hpp>
 #include <schedpol/insight/explain.hpp>
 #include <schedpol/insight/nearest_fix.hpp>
-#include <schedpol/json/evaluate.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
@@ -139,27 +138,6 @@ TEST_CASE("a policy that lists what is not governed is found, in lint and when i
   CHECK(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
     return warning.find("`allowed.schedulingGates`: has no effect") != std::string::npos;
   }));
-}
-
-TEST_CASE("answers in JSON list what nothing governs") {
-  const std::string pod = R"({"kind":"Pod","spec":{"schedulingGates":[{"name":"quota"}]}})";
-  const std::string policy =
-      R"({"kind":"SchedulingPolicy","metadata":{"name":"p"},"spec":{"allowed":{"schedulerNames":[]}}})";
-  const std::string said =
-      R"("ungoverned":[{"field":"spec.schedulingGates[0].name","value":"quota"}])";
-  const auto holds = [&](const std::string& request) {
-    return json::evaluate(request).find(said) != std::string::npos;
-  };
-  CHECK(holds(R"({"op":"schedulingPolicy.admit","input":{"pod":)" + pod + R"(,"policies":[)" +
-              policy + "]}}"));
-  CHECK_FALSE(holds(R"({"op":"schedulingPolicy.admit","input":{"pod":)" + pod + R"(,"policies":[)" +
-                    policy + R"(],"options":{"governs":"All"}}})"));
-  const std::string engine =
-      R"({"kind":"EngineConfiguration","systems":[{"system":"SchedulingPolicy"}],"policyUse":"Every")";
-  CHECK(holds(R"({"op":"engine.decide","input":{"object":)" + pod + R"(,"configuration":[)" +
-              engine + "}," + policy + "]}}"));
-  CHECK_FALSE(holds(R"({"op":"engine.decide","input":{"object":)" + pod + R"(,"configuration":[)" +
-                    engine + R"(,"options":{"governs":["schedulingGates"]}},)" + policy + "]}}"));
 }
 
 /// Without what the proposal has no field for.

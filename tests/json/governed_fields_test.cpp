@@ -199,4 +199,25 @@ TEST_CASE("a pod without a runtime class gets that of the first policy that give
         }
 }
 
+TEST_CASE("answers in JSON list what nothing governs") {
+  const std::string pod = R"({"kind":"Pod","spec":{"schedulingGates":[{"name":"quota"}]}})";
+  const std::string policy =
+      R"({"kind":"SchedulingPolicy","metadata":{"name":"p"},"spec":{"allowed":{"schedulerNames":[]}}})";
+  const std::string said =
+      R"("ungoverned":[{"field":"spec.schedulingGates[0].name","value":"quota"}])";
+  const auto holds = [&](const std::string& request) {
+    return schedpol::json::evaluate(request).find(said) != std::string::npos;
+  };
+  CHECK(holds(R"({"op":"schedulingPolicy.admit","input":{"pod":)" + pod + R"(,"policies":[)" +
+              policy + "]}}"));
+  CHECK_FALSE(holds(R"({"op":"schedulingPolicy.admit","input":{"pod":)" + pod + R"(,"policies":[)" +
+                    policy + R"(],"options":{"governs":"All"}}})"));
+  const std::string engine =
+      R"({"kind":"EngineConfiguration","systems":[{"system":"SchedulingPolicy"}],"policyUse":"Every")";
+  CHECK(holds(R"({"op":"engine.decide","input":{"object":)" + pod + R"(,"configuration":[)" +
+              engine + "}," + policy + "]}}"));
+  CHECK_FALSE(holds(R"({"op":"engine.decide","input":{"object":)" + pod + R"(,"configuration":[)" +
+                    engine + R"(,"options":{"governs":["schedulingGates"]}},)" + policy + "]}}"));
+}
+
 }  // namespace governed_fields_test
