@@ -116,6 +116,12 @@ constexpr Option existing = {.name = "existing",
                              .into = &Arguments::existing,
                              .value = "PATH...",
                              .help = "policies, roles and bindings that are there already"};
+constexpr Option from = {
+    .name = "from",
+    .letter = 0,
+    .into = &Arguments::from,
+    .value = "PATH...",
+    .help = "what a webhook heard that warns or audits: its /needs, JSON lines"};
 constexpr Option prove = {.name = "prove",
                           .letter = 0,
                           .into = &Arguments::prove,
@@ -194,8 +200,9 @@ constexpr Option plan_options[] = {required_objects, required_nodes, pods,    re
                                    value_format,     stdin_name};
 
 constexpr Option suggest_options[] = {
-    existing, prove, subject,    common,    generalise, any_node_names, max_policies, components,
-    strategy, nodes, namespace_, as_stored, exclude,    exclude_kind,   value_format, stdin_name};
+    from,           existing,     prove,        subject,      common,    generalise,
+    any_node_names, max_policies, components,   strategy,     nodes,     namespace_,
+    as_stored,      exclude,      exclude_kind, value_format, stdin_name};
 
 constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
 
@@ -255,13 +262,14 @@ constexpr Command table[] = {
      "could not be looked at.",
      "schedpol plan policies/ --for web.yaml --nodes nodes.json --pods pods.json --replicas 5",
      plan_options, run_plan},
-    {"suggest", "writes the least policies under which what runs is allowed", "OBJECTS...", 1,
+    {"suggest", "writes the least policies under which what runs is allowed", "[OBJECTS...]", 0,
      any_number,
      "SchedulingPolicies, ClusterRoles and bindings as YAML, each entry with who needs it and what "
      "it "
      "opens, and the proof by deciding: all is allowed, and without any entry or subject somebody "
      "is "
-     "denied. What is there already stays as it is. Read it before you apply it. Exit status: 0; "
+     "denied. What is there already stays as it is. With --from a webhook's rehearsal counts like "
+     "objects, and with them. Read it before you apply it. Exit status: 0; "
      "1, an "
      "object is undecided, or a permission does not help it, or a proof fails; 2, something could "
      "not be looked at, or there is nothing to decide on.",

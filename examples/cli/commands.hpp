@@ -30,6 +30,7 @@ struct Arguments {
   std::vector<std::string> excluded{};
   std::vector<std::string> excluded_kinds{};
   std::vector<std::string> existing{};
+  std::vector<std::string> from{};
   std::vector<std::string> prove{};
   std::vector<std::string> generalise{};
   std::vector<std::string> components{};

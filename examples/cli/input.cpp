@@ -142,14 +142,17 @@ Place Source::place(const schedpol::FieldPath& field) const {
   return {object.source(), at.line + 1 - std::min(at.line, object.place().line), at.column};
 }
 
+bool Input::take_stdin() {
+  const bool is_first = !std::exchange(is_stdin_read_, true);
+  if (!is_first) problems_.add(stdin_name_ + ": cannot be read twice");
+  return is_first;
+}
+
 void Input::read(const std::vector<std::string>& paths, const Take& take) {
   for (const std::string& path : paths) {
     std::error_code error;
     if (path == "-") {
-      if (std::exchange(is_stdin_read_, true)) {
-        problems_.add(stdin_name_ + ": cannot be read twice");
-        continue;
-      }
+      if (!take_stdin()) continue;
       is_stream_ = true;
       if (read_objects(STDIN_FILENO, stdin_name_, Within::named, take) == 0 && !problems_.any())
         problems_.add(shown(stdin_name_) + ": there is no object in it");

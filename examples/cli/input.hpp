@@ -67,6 +67,9 @@ class Input {
   /// Hands over every object of these files, folders and `-`. Stdin is read once.
   void read(const std::vector<std::string>& paths, const Take& take);
 
+  /// Whether stdin may be read; a second time it is a problem.
+  [[nodiscard]] bool take_stdin();
+
   [[nodiscard]] std::size_t bytes_read() const noexcept { return bytes_read_; }
   /// Of the files so far; 0 where one of them is a stream.
   [[nodiscard]] std::size_t bytes_in_all() const noexcept { return is_stream_ ? 0 : bytes_; }

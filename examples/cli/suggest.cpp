@@ -2,6 +2,7 @@
 // `schedpol suggest`: the least policies, roles and bindings under which what runs is allowed.
 
 #include "commands.hpp"
+#include "heard.hpp"
 #include "inventory.hpp"
 #include "plan.hpp"
 #include "policies.hpp"
@@ -17,7 +18,9 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <optional>
+#include <utility>
 
 namespace cli {
 
@@ -141,12 +144,17 @@ class SuggestionText {
                                  suggestion_.objects.rbac.cluster_role_bindings.size();
     std::size_t pods = 0;
     std::size_t others = 0;
+    std::size_t heard = 0;
     for (const engine::RunningObject& object : running_.objects) {
       pods += object.pods;
-      others += object.pods == 0 ? 1 : 0;
+      others += object.pods == 0 && object.heard == 0 ? 1 : 0;
+      heard += object.heard > 0 ? 1 : 0;
     }
-    comment("What " + many(pods, "pod") + " and " + many(others, "other object") +
-            " need and nothing permits yet: " +
+    std::string objects = many(pods, "pod") + " and " + many(others, "other object");
+    if (heard > 0)
+      objects = many(pods, "pod") + ", " + many(others, "other object") + " and " +
+                many(heard, "heard request");
+    comment("What " + objects + " need and nothing permits yet: " +
             policies(suggestion_.objects.scheduling_policies.size()) + " with " +
             entries(suggestion_.entries.size()) + ", " + many(bindings, "binding") + ".");
     for (const std::string& line : lines_of(proof)) comment(line);
@@ -184,13 +192,16 @@ class SuggestionText {
     write_object(encode(policy), comments);
   }
   static std::string comment_of(const engine::SuggestedEntry& entry) {
-    std::string text = "needed by ";
+    const std::string heard = "heard " + many(entry.heard, "time");
+    const bool is_only_heard = entry.pods == 0 && entry.others == 0;
+    std::string text = is_only_heard ? heard + "," : "needed by ";
     if (entry.pods > 0) text += many(entry.pods, "pod");
     if (entry.others > 0)
       text += (entry.pods > 0 ? " and " : "") +
               many(entry.others, entry.pods > 0 ? "other object" : "object");
     text +=
         " of " + many(entry.accounts, "service account") + ", such as " + name_of(entry.example);
+    if (entry.heard > 0 && !is_only_heard) text += "; " + heard;
     if (entry.nodes)
       text += "; " + grouped(entry.nodes->count) + " of " + many(entry.nodes->all, "node");
     if (entry.preempted)
@@ -305,6 +316,8 @@ Status run_suggest(const Arguments& arguments) {
   Inventory(*there, of_objects, problems).read(input, [&](const Subject& subject, const Source&) {
     add(running, subject);
   });
+  std::vector<engine::RunningObject> heard = read_heard(arguments, input, problems);
+  std::move(heard.begin(), heard.end(), std::back_inserter(running.objects));
   if (running.objects.empty() && !problems.any())
     problems.add("there is no pod and no workload to decide on");
   if (problems.any()) return Status::not_looked;

@@ -47,11 +47,14 @@ std::string json_count(const engine::OpenedCount& opened) {
 }
 
 std::string json_entry(const engine::SuggestedEntry& entry) {
-  Members members = {
-      {"policy", json_text(entry.policy)},      {"entry", json_text(to_string(entry.entry))},
-      {"value", json_text(entry.value)},        {"pods", std::to_string(entry.pods)},
-      {"others", std::to_string(entry.others)}, {"accounts", std::to_string(entry.accounts)},
-      {"example", json_owner(entry.example)}};
+  Members members = {{"policy", json_text(entry.policy)},
+                     {"entry", json_text(to_string(entry.entry))},
+                     {"value", json_text(entry.value)},
+                     {"pods", std::to_string(entry.pods)},
+                     {"others", std::to_string(entry.others)},
+                     {"heard", std::to_string(entry.heard)},
+                     {"accounts", std::to_string(entry.accounts)},
+                     {"example", json_owner(entry.example)}};
   if (entry.nodes) members.emplace_back("nodes", json_count(*entry.nodes));
   if (entry.preempted) members.emplace_back("preempted", json_count(*entry.preempted));
   return json_object(members);

@@ -191,7 +191,121 @@ def knobs(cli, _):
             yield f"{arguments}: {done}"
 
 
+def need(count=1, name="train", account="default", kind="Pod", namespace="ml", **spec):
+    """A line of a webhook's /needs."""
+    asking = pod(name, namespace, serviceAccountName=account, schedulerName="default-scheduler", **spec)
+    del asking["metadata"]["name"]
+    return {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview",
+            "heard": {"count": count, "subject": f"system:serviceaccount:{namespace}:{account}", "denied": [],
+                      "example": {"kind": kind, "namespace": namespace, "name": name, "user": "jane"}},
+            "request": {"operation": "CREATE", "namespace": namespace, "object": asking}}
+
+
+def baseline():
+    """Everybody may use the default scheduler."""
+    group = "rbac.authorization.k8s.io"
+    return [policy("baseline", allowed={"schedulerNames": ["default-scheduler"]}),
+            {"apiVersion": f"{group}/v1", "kind": "ClusterRole", "metadata": {"name": "use-baseline"}, "rules": [
+                {"apiGroups": ["schedpol.io"], "resources": ["schedulingpolicies"], "resourceNames": ["baseline"], "verbs": ["use"]}]},
+            {"apiVersion": f"{group}/v1", "kind": "ClusterRoleBinding", "metadata": {"name": "use-baseline"},
+             "subjects": [{"kind": "Group", "name": "system:serviceaccounts", "apiGroup": group}],
+             "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": "use-baseline"}}]
+
+
+def lines_of(*needs):
+    return "".join(json.dumps(one) + "\n" for one in needs)
+
+
+def what_was_heard_is_needed(cli, _):
+    there = [engine("SchedulingPolicy", policyUse="Rbac"), *baseline()]
+    gpu, disk = {"tolerations": [GPU]}, {"nodeSelector": {"disk": "ssd"}}
+    files = {"there.yaml": there, "a.jsonl": lines_of(need(1200, **gpu), need(2, "web-", kind="Rollout", **disk)), "empty.jsonl": "",
+             "b.jsonl": lines_of(need(34, "other", **gpu), need(account="crawler", **gpu)), "objects.yaml": deployment("train", "ml", **gpu)}
+    # The arguments, the status, what is said, the heard counts of the entries.
+    cases = [(("--from", "a.jsonl"), 0, "# What 0 pods, 0 other objects and 2 heard requests need and nothing permits yet: 1 policy with 2 entries", [1200, 2]),
+             (("--from", "a.jsonl"), 0, "# heard 1,200 times, of 1 service account, such as Pod ml/train\n", [1200, 2]),
+             (("--from", "a.jsonl"), 0, "# heard 2 times, of 1 service account, such as Rollout ml/web-\n", [1200, 2]),
+             (("--from", "a.jsonl", "--from", "b.jsonl"), 0, "# heard 1,235 times, of 2 service accounts, such as Pod ml/train\n", [2, 1235]),
+             (("--from", "a.jsonl", "empty.jsonl", "b.jsonl"), 0, "and 3 heard requests need", [2, 1235]),
+             (("objects.yaml", "--from", "a.jsonl"), 0,
+              "# needed by 1 object of 1 service account, such as Deployment ml/train; heard 1,200 times\n", [1200, 2]),
+             (("objects.yaml",), 0, "# What 0 pods and 1 other object need", [0]),
+             (("--from", "empty.jsonl"), 2, "", []),
+             ((), 2, "", [])]
+    place = cli.folder(files)
+    for arguments, status, said, heard in cases:
+        done = cli("suggest", *arguments, "--existing", "there.yaml", place=place)
+        if done.status != status or said not in done.out or bool(done.err) != (status == 2):
+            yield f"{arguments}: {done}"
+        if status != 0:
+            continue
+        entries = cli("suggest", *arguments, "--existing", "there.yaml", "-o", "json", place=place).json()["entries"]
+        if sorted(one["heard"] for one in entries) != sorted(heard):
+            yield f"{arguments}: {entries}"
+        (place / "suggested.yaml").write_text(done.out)
+        proved = cli("suggest", *arguments, "--existing", "there.yaml", "--prove", "suggested.yaml", place=place)
+        if proved.status != 0 or "Nobody needs" in proved.out:
+            yield f"{arguments}: {proved}"
+    if cli("suggest", "--from", "-", "--existing", "there.yaml", place=place, stdin=files["a.jsonl"]).out != \
+            cli("suggest", "--from", "a.jsonl", "--existing", "there.yaml", place=place).out:
+        yield "a pipe is another file"
+
+
+def each_line_that_is_no_need_is_told(cli, _):
+    def without(*path):
+        one = need(tolerations=[GPU])
+        at = one
+        for step in path[:-1]:
+            at = at[step]
+        del at[path[-1]]
+        return one
+
+    def with_(value, *path):
+        one = need(tolerations=[GPU])
+        at = one
+        for step in path[:-1]:
+            at = at[step]
+        at[path[-1]] = value
+        return one
+    cases = [("no JSON", "{", "not valid JSON"), ("YAML", "kind: AdmissionReview", "not valid JSON"), ("nothing", "", "not valid JSON"),
+             ("two in a line", json.dumps(need()) * 2, "not valid JSON"), ("a key twice", '{"kind":"a","kind":"b"}', "duplicate"),
+             ("no UTF-8", b'{"kind":"\xff"}', "not valid JSON"), ("too long", "[" + "1," * (9 << 20) + "1]", "at most 16777216 bytes"),
+             ("a list", "[]", ""), ("cut", json.dumps(need())[:-1], "not valid JSON"),
+             ("another object", pod(), "`kind`: "), ("nothing heard", without("heard"), "`heard`: "),
+             ("no count", without("heard", "count"), "`heard.count`: "), ("a count of none", with_(0, "heard", "count"), "`heard.count`: "),
+             ("a count below none", with_(-1, "heard", "count"), "`heard.count`: "),
+             ("a count beyond all", with_(10**13, "heard", "count"), "`heard.count`: "),
+             ("a count that is no number", with_("3", "heard", "count"), "`heard.count`: "),
+             ("no subject", without("heard", "subject"), "`heard.subject`: "),
+             ("a subject that is not the object's", with_("system:serviceaccount:kube-system:default", "heard", "subject"),
+              "must be that of the object, `system:serviceaccount:ml:default`"),
+             ("no example", without("heard", "example"), "`heard.example`: "),
+             ("an example without a kind", without("heard", "example", "kind"), "`heard.example`: "),
+             ("a name that is none", with_(7, "heard", "example", "name"), "`heard.example`: "),
+             ("no request", without("request"), "`request`: "), ("no object", without("request", "object"), "`request.object`: "),
+             ("a deletion", with_("DELETE", "request", "operation"), "`request`: invalid value: must create a pod"),
+             ("an object without a pod", with_({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {}}, "request", "object"),
+              "`request`: invalid value: must create a pod"),
+             ("a broken pod", with_(7, "request", "object", "spec", "tolerations"), "`request.object.spec.tolerations`: ")]
+    for name, line, said in cases:
+        good = lines_of(need(tolerations=[GPU])).encode()
+        line = line if isinstance(line, (str, bytes)) else json.dumps(line)
+        line = line.encode() if isinstance(line, str) else line
+        done = cli("suggest", "--from", "needs.jsonl", files={"needs.jsonl": good + line + b"\n" + good})
+        if done.status != 2 or done.out or not done.err.startswith("needs.jsonl:2:1: ") or said not in done.err or done.err.count("\n") != 1:
+            yield f"{name}: {done}"
+    for arguments, said in ((("--from", "gone.jsonl"), "gone.jsonl: cannot be read"), (("--from", "."), ".: cannot be read"),
+                            (("-", "--from", "-"), "<stdin>: cannot be read twice")):
+        done = cli("suggest", *arguments, stdin=lines_of(need(tolerations=[GPU])))
+        if done.status != 2 or done.out or said not in done.err:
+            yield f"{arguments}: {done}"
+    last = cli("suggest", "--from", "-", stdin=lines_of(need(tolerations=[GPU]))[:-1])
+    if last.status != 0 or last.err:
+        yield f"a last line without its end: {last}"
+
+
 if __name__ == "__main__":
     sys.exit(run(__doc__, [
         a_cluster_is_allowed_and_nothing_is_needless, it_does_not_depend_on_the_order, no_entry_and_no_subject_can_be_taken_away,
-        one_more_deployment_only_adds, what_is_not_helped_is_told, a_proof_fails_where_something_is_needless_or_missing, knobs]))
+        one_more_deployment_only_adds, what_is_not_helped_is_told, a_proof_fails_where_something_is_needless_or_missing, knobs,
+        what_was_heard_is_needed, each_line_that_is_no_need_is_told]))

@@ -3,6 +3,7 @@
 
 #include "../support/print.hpp"
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -209,6 +210,26 @@ TEST_CASE(
   // Whoever needs less of it gets one of his own.
   CHECK(grants_of(suggested({object("cron")}, {}, configuration)) ==
         Lines{"default-scheduler: cron"});
+}
+
+TEST_CASE("what was heard is needed like what runs, and is counted apart") {
+  RunningObject heard = object("web", with_toleration("gpu"));
+  heard.pods = 0;
+  heard.heard = 40;
+  RunningObject manifest = object("web", with_toleration("gpu"));
+  manifest.pods = 0;
+  const auto counts_of = [](const std::vector<RunningObject>& objects) {
+    for (const SuggestedEntry& entry : suggested(objects).entries)
+      if (entry.value.starts_with("{keys: [gpu]"))
+        return std::array{entry.pods, entry.others, entry.heard, entry.accounts};
+    return std::array<std::size_t, 4>{};
+  };
+  using Counts = std::array<std::size_t, 4>;
+  CHECK(counts_of({heard}) == Counts{0, 0, 40, 1});
+  CHECK(counts_of({heard, heard}) == Counts{0, 0, 80, 1});
+  CHECK(counts_of({heard, manifest, object("api", with_toleration("gpu"))}) == Counts{1, 1, 40, 2});
+  CHECK(suggested({heard}).objects == suggested({manifest}).objects);
+  CHECK(suggested({heard}).proof.allowed == 1);
 }
 
 TEST_CASE("names come from content") {

@@ -48,6 +48,9 @@ struct RunningObject {
   std::string doubtful_node{};  ///< that the pod has and may have asked for; empty: it is known
   Owner owner{};                ///< by which people know it
   std::size_t pods = 0;         ///< so many pods are alike; none: a workload, or what nobody stored
+  /// So often it was asked about where its denial was only told, or more often; such an object stands
+  /// for no pods that are there.
+  std::size_t heard = 0;
   std::optional<GivenPriority> priority{};
 
   friend bool operator==(const RunningObject&, const RunningObject&) = default;
@@ -85,13 +88,14 @@ struct OpenedCount {
 /// An entry of a suggested policy, and why it is there.
 struct SuggestedEntry {
   std::string policy{};
-  FieldPath entry{};                   ///< below its `spec`: `allowed.tolerations[2]`
-  std::string value{};                 ///< `[]` is any
-  std::size_t pods = 0;                ///< that need it
-  std::size_t others = 0;              ///< objects that need it and stand for no pods of a cluster
-  std::size_t accounts = 0;            ///< service accounts of these
-  Owner example{};                     ///< the first by namespace, kind and name
-  std::optional<OpenedCount> nodes{};  ///< that it is about, where nodes are given
+  FieldPath entry{};                       ///< below its `spec`: `allowed.tolerations[2]`
+  std::string value{};                     ///< `[]` is any
+  std::size_t pods = 0;                    ///< that need it
+  std::size_t others = 0;                  ///< objects that need it and are neither pods nor heard
+  std::size_t heard = 0;                   ///< how often objects that need it were heard
+  std::size_t accounts = 0;                ///< service accounts of these
+  Owner example{};                         ///< the first by namespace, kind and name
+  std::optional<OpenedCount> nodes{};      ///< that it is about, where nodes are given
   std::optional<OpenedCount> preempted{};  ///< pods that it may preempt, where priorities are known
 
   friend bool operator==(const SuggestedEntry&, const SuggestedEntry&) = default;

@@ -49,7 +49,8 @@ class EntryDescriptions {
       const JudgedObject& object = needed_.objects[i];
       const RunningObject& running = objects_[object.place];
       entry.pods += running.pods;
-      entry.others += running.pods == 0 ? 1 : 0;
+      entry.others += running.pods == 0 && running.heard == 0 ? 1 : 0;
+      entry.heard += running.heard;
       accounts.insert(object.account);
       if (first == nullptr || order_of(running.owner) < order_of(*first)) first = &running.owner;
     }
