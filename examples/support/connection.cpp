@@ -83,12 +83,19 @@ struct PendingRequest {
     return {method, path, all.substr(std::min(path.size() + 1, all.size())), body};
   }
 
+  /// Counts the bytes of its answer until there is one, where they are not too many.
+  [[nodiscard]] bool charge(std::size_t bytes, std::size_t most) {
+    if (!budget.take(bytes, most)) return false;
+    charged += bytes;
+    return true;
+  }
+
   const Route& route;
   const std::string method;
   const std::string target;
   std::string body;
   Budget& budget;
-  const std::size_t charged;
+  std::size_t charged;
   // Of the strand of the connection.
   /// Expires at the deadline, or when it is time to see whether the answer may be another one. An
   /// answer cancels it.
@@ -388,8 +395,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     exchange.refusal =
         refusal_of_head(exchange.parser, exchange.route, shared_.options.max_body_bytes);
     exchange.parser.body_limit(shared_.options.max_body_bytes);
-    if (!exchange.refusal && exchange.route->method == Method::post && !is_known(exchange.parser))
-      exchange.refusal = unauthorized();
+    if (!exchange.refusal) exchange.refusal = refusal_of_client(*exchange.route, exchange.parser);
     if (exchange.refusal) return;
     const auto length = static_cast<std::size_t>(exchange.parser.content_length().value_or(0));
     charge(exchange, length);
@@ -405,11 +411,18 @@ class Connection : public std::enable_shared_from_this<Connection> {
     }
   }
 
-  /// Whether the client is one that is answered.
-  bool is_known(const Parser& parser) const {
+  /// Why the client is none that the route answers.
+  std::optional<Response> refusal_of_client(const Route& route, const Parser& parser) const {
     const ServerOptions& options = shared_.options;
-    if (options.client_ca_file.empty() && options.client_token_file.empty()) return true;
-    return has_certificate_ || has_token(parser, options.client_token_file);
+    const bool are_some_known =
+        !options.client_ca_file.empty() || !options.client_token_file.empty();
+    const bool is_for_all =
+        route.access == Access::open ||
+        (route.access == Access::usual && (route.method == Method::get || !are_some_known));
+    if (is_for_all) return std::nullopt;
+    if (!are_some_known) return forbidden();
+    if (has_certificate_ || has_token(parser, options.client_token_file)) return std::nullopt;
+    return unauthorized();
   }
 
   /// A body that does not say its length is counted as it grows.
@@ -467,21 +480,25 @@ class Connection : public std::enable_shared_from_this<Connection> {
         route, exchange.parser.get(), exchange.budget, std::exchange(exchange.charged, 0),
         socket_.get_executor());
     const bool is_short = asked->body.size() <= shared_.options.small_bytes;
+    // Long answers are made one at a time.
+    const bool is_read = route.method == Method::get && route.access == Access::known;
     const auto work_on = [&](const Handler& handler, Clock::time_point end) {
       asked->answered.expires_at(end);
-      return Work{.deadline = end, .bytes = asked->body.size(), .run = [asked, &handler] {
-                    answer_by_worker(asked, handler);
+      return Work{.deadline = end,
+                  .bytes = is_read ? shared_.options.max_body_bytes : asked->body.size(),
+                  .run = [asked, &handler, &shared = shared_] {
+                    answer_by_worker(shared, asked, handler);
                   }};
     };
     const auto post = [&] {
-      if (is_short) {
+      if (is_short && !is_read) {
         shared_.workers.post_short(work_on(route.handler, std::max(deadline, begin + short_time)));
       } else {
         shared_.workers.post(work_on(route.handler, deadline));
       }
     };
     error_code ignored;
-    if (route.method == Method::get) {
+    if (route.method == Method::get && !is_read) {
       asked->answer = ask(route.handler, *asked);
     } else {
       post();
@@ -524,9 +541,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
     co_return *std::move(response);
   }
 
-  static void answer_by_worker(const std::shared_ptr<PendingRequest>& asked,
+  static void answer_by_worker(Shared& shared, const std::shared_ptr<PendingRequest>& asked,
                                const Handler& handler) {
     auto made = std::make_shared<Response>(ask(handler, *asked));
+    const std::size_t most = shared.options.max_bytes_in_flight;
+    if (asked->route.method == Method::get && !asked->charge(made->body.size(), most - most / 4))
+      *made = busy("too many bytes are in flight");
     if (asked->body.size() > large_bytes) malloc_trim(0);
     asio::post(asked->answered.get_executor(), [asked, made = std::move(made)] {
       asked->answer = std::move(*made);

@@ -50,6 +50,10 @@ Response unauthorized() {
   return refused;
 }
 
+Response forbidden() {
+  return error(403, "no client is known here: --client-ca-file or --client-token-file is needed");
+}
+
 Response busy(std::string_view why) {
   Response refused = error(503, why);
   refused.headers.emplace_back("Retry-After", "1");

@@ -34,6 +34,8 @@ inline std::string_view path_of(std::string_view target) {
 [[nodiscard]] Response too_large(std::size_t max_body_bytes);
 /// Nobody that is known here asks.
 [[nodiscard]] Response unauthorized();
+/// What is for known clients alone, where nobody is.
+[[nodiscard]] Response forbidden();
 /// To come again.
 [[nodiscard]] Response busy(std::string_view why);
 

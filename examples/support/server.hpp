@@ -27,9 +27,10 @@
 ///    makes room for a new one.
 /// 7. The certificate and key are read again when their files change. Connections keep theirs; a
 ///    pair that does not fit is told of and changes nothing.
-/// 8. With `client_ca_file` or `client_token_file` a POST is answered for whom one of them knows, by
-///    a client certificate of that CA or by `Authorization: Bearer TOKEN`, and 401 for all others. A
-///    certificate of another CA is no connection. GET is for probes, which have neither.
+/// 8. `client_ca_file` and `client_token_file` tell clients that are known from others: by a client
+///    certificate of that CA, or by `Authorization: Bearer TOKEN`. A certificate of another CA is no
+///    connection. `Route::access` says who is answered; what is for known clients alone says 401 to
+///    all others, and 403 where there is neither file.
 /// 9. Draining, all is answered as ever but each answer ends its connection. Stopping, nothing is
 ///    accepted any more, idle connections end and what is in flight is answered.
 /// 10. An answer that soon may be another one (`Response::may_differ`) is kept for up to
@@ -86,12 +87,22 @@ enum class Method {
   post,  ///< POST with a body of JSON
 };
 
+/// Whom a path answers.
+enum class Access {
+  usual,  ///< a POST known clients, where there is a file that tells them; a GET everybody: probes
+  open,   ///< everybody
+  /// Known clients alone. A GET is answered by a worker, as a long request is, and with 503 where its
+  /// answer would be too many bytes in flight.
+  known,
+};
+
 struct Route {
   Method method = Method::get;
   std::string path;
   Handler handler;
   Handler in_background{};  ///< for what `handler` calls provisional
   Handler too_late{};       ///< for what was not answered in time; none: 504
+  Access access = Access::usual;
 };
 
 /// One for each processor, but from two to eight.

@@ -135,10 +135,11 @@ support::Response json_response(std::string body, int status = 200) {
 }  // namespace
 
 Reviews::Reviews(const support::EngineSource& source, support::Metrics& metrics,
-                 FailurePolicy failure_policy)
+                 FailurePolicy failure_policy, Rehearsal* rehearsal)
     : source_(source),
       failure_policy_(failure_policy),
       metrics_(metrics),
+      rehearsal_(rehearsal),
       reviews_(metrics.counters("schedpol_reviews_total", "Admission reviews that were answered.",
                                 {"phase", "outcome"})),
       durations_(metrics.histograms("schedpol_review_duration_seconds",
@@ -160,14 +161,18 @@ Reviews::Reviews(const support::EngineSource& source, support::Metrics& metrics,
                 [this] { return static_cast<double>(source_.status().problems.size()); });
 }
 
-std::vector<support::Route> Reviews::routes(std::function<bool()> is_draining) {
+std::vector<support::Route> Reviews::routes(std::function<bool()> is_draining,
+                                            support::Access access) {
   using support::Method;
   using support::Request;
-  const auto reviews_at = [this](const std::string& path, Phase phase) {
+  const auto reviews_at = [this, access](const std::string& path, Phase phase) {
     return support::Route{
-        Method::post, path, [this, phase](const Request& asked) { return review(phase, asked); },
+        Method::post,
+        path,
+        [this, phase](const Request& asked) { return review(phase, asked); },
         [this, phase](const Request& asked) { return analyze(phase, asked); },
-        [this, phase](const Request& asked) { return answer_too_late(phase, asked); }};
+        [this, phase](const Request& asked) { return answer_too_late(phase, asked); },
+        access};
   };
   return {
       reviews_at("/admit", Phase::mutating),
@@ -182,6 +187,14 @@ std::vector<support::Route> Reviews::routes(std::function<bool()> is_draining) {
          return support::Response{.body = metrics_.text(),
                                   .content_type = "text/plain; version=0.0.4"};
        }},
+      {.method = Method::get,
+       .path = "/needs",
+       .handler =
+           [this](const Request&) {
+             return support::Response{.body = rehearsal_->lines(),
+                                      .content_type = "application/jsonl"};
+           },
+       .access = support::Access::known},
   };
 }
 
@@ -203,6 +216,7 @@ support::Response Reviews::review(Phase phase, const support::Request& request) 
   support::Response response =
       json_response(std::move(reviewed.response), answers_nobody ? 400 : 200);
   response.is_provisional = adviser.was_asked_for_warnings();
+  if (rehearsal_ != nullptr) rehearsal_->hear(phase, request.body, reviewed, engine);
   const bool is_by_a_system =
       reviewed.outcome == schedpol::json::Outcome::denied && !reviewed.steps.empty();
   if (!source_.is_watched() || !is_by_a_system) {

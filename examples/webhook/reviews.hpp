@@ -2,7 +2,7 @@
 #pragma once
 
 /// What the webhook serves: reviews at /admit and /validate, answered by the engine of a source;
-/// /healthz, /readyz and /metrics.
+/// /healthz, /readyz and /metrics; what would have been denied at /needs, for clients that are known.
 ///
 /// 1. A review of a policy that is written is decided on like any other. What the policy means
 ///    beside those that are stored takes longer: it is looked for in the background, and where there
@@ -13,6 +13,8 @@
 ///    not known yet looks like none.
 /// 3. A review that could not be answered in time is denied with code 504, or allowed with a warning,
 ///    as the failure policy says.
+
+#include "rehearsal.hpp"
 
 #include "../support/engine_source.hpp"
 #include "../support/metrics.hpp"
@@ -35,12 +37,13 @@ enum class FailurePolicy { fail, ignore };
 
 class Reviews {
  public:
-  /// Both have to outlive it.
+  /// All have to outlive it. Without a rehearsal nothing is heard; nobody may read it then.
   Reviews(const support::EngineSource& source, support::Metrics& metrics,
-          FailurePolicy failure_policy);
+          FailurePolicy failure_policy, Rehearsal* rehearsal);
 
-  /// `is_draining` is asked for /readyz.
-  [[nodiscard]] std::vector<support::Route> routes(std::function<bool()> is_draining);
+  /// `is_draining` is asked for /readyz; reviews are answered for whom `access` says.
+  [[nodiscard]] std::vector<support::Route> routes(std::function<bool()> is_draining,
+                                                   support::Access access);
 
  private:
   [[nodiscard]] support::Response review(schedpol::engine::Phase phase,
@@ -57,6 +60,7 @@ class Reviews {
   const support::EngineSource& source_;
   const FailurePolicy failure_policy_;
   support::Metrics& metrics_;
+  Rehearsal* const rehearsal_;
   support::Family<support::Counter>& reviews_;
   support::Family<support::Histogram>& durations_;
   support::Family<support::Counter>& decisions_;

@@ -3,6 +3,7 @@
 // change at any time.
 
 #include "directory_source.hpp"
+#include "rehearsal.hpp"
 #include "reviews.hpp"
 
 #include "../support/api_client.hpp"
@@ -15,6 +16,7 @@
 #include "../support/serve.hpp"
 #include "../support/server.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -23,6 +25,10 @@
 #include <utility>
 
 namespace {
+
+/// So that each of them may have more than a thousand, and what is read at once stays within what may
+/// be in flight.
+constexpr std::size_t most_bytes_of_needs = std::size_t{16} << 20U;
 
 /// Where the policies come from: a directory or a cluster.
 class Source {
@@ -100,12 +106,21 @@ int main(int argc, char** argv) {
   flags.text("--failure-policy", failure_policy,
              "what becomes of a review that was not answered in time: Fail (denied) or Ignore");
   flags.server(options, drain);
+  bool open_reviews = false;
+  flags.toggle(
+      "--open-reviews", open_reviews,
+      "answer reviews for all clients: --client-ca-file and --client-token-file say who may "
+      "read /needs, and nothing else");
   flags.required("--cert");
   flags.required("--key");
   if (const std::optional<int> status = flags.parse(argc, argv)) return *status;
   std::string problem = source.check();
   if (failure_policy != "Fail" && failure_policy != "Ignore")
     problem = "--failure-policy has to be Fail or Ignore";
+  const bool are_clients_known =
+      !options.client_ca_file.empty() || !options.client_token_file.empty();
+  if (open_reviews && !are_clients_known)
+    problem = "--open-reviews needs --client-ca-file or --client-token-file";
   if (!problem.empty()) {
     support::log_error(problem);
     return 2;
@@ -118,11 +133,16 @@ int main(int argc, char** argv) {
     return 1;
   }
   using webhook::FailurePolicy;
-  webhook::Reviews reviews(
-      source.get(), metrics,
-      failure_policy == "Ignore" ? FailurePolicy::ignore : FailurePolicy::fail);
+  std::optional<webhook::Rehearsal> rehearsal;
+  if (are_clients_known)
+    rehearsal.emplace(metrics, std::min(most_bytes_of_needs, options.max_bytes_in_flight / 4));
+  webhook::Reviews reviews(source.get(), metrics,
+                           failure_policy == "Ignore" ? FailurePolicy::ignore : FailurePolicy::fail,
+                           rehearsal ? &*rehearsal : nullptr);
   std::optional<support::Server> server;
-  server.emplace(options, reviews.routes([&server] { return server->is_draining(); }), metrics);
+  const support::Access access = open_reviews ? support::Access::open : support::Access::usual;
+  server.emplace(options, reviews.routes([&server] { return server->is_draining(); }, access),
+                 metrics);
   if (const std::string wrong = server->start(); !wrong.empty()) {
     support::log_error(wrong);
     return 1;

@@ -2,7 +2,7 @@
 """A day in a cluster: a real control plane, on which examples/manifests is installed as its README says, and the two
 programs, run beside it as its pods would be.
 
-    day_test.py SOURCE_ROOT WEBHOOK SCHEDULER [ROW...]
+    day_test.py SOURCE_ROOT WEBHOOK SCHEDULER CLI [ROW...]
 
 The environment's SCHEDPOL_CONTROL_PLANE is a directory with etcd, kube-apiserver, kube-controller-manager,
 kube-scheduler and kubectl. Each row of the table is a function that yields what is wrong; rows build on those before.
@@ -27,6 +27,7 @@ import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import control_plane  # noqa: E402  pylint: disable=wrong-import-position
+import rehearsal  # noqa: E402  pylint: disable=wrong-import-position
 from control_plane import ControlPlane, Process, free_port, metric, wait_until  # noqa: E402  pylint: disable=wrong-import-position
 
 SKIPPED = 77
@@ -76,10 +77,11 @@ def units(name, namespace, *of, strategy="required", **spec):
 
 
 class Day:
-    def __init__(self, root, webhook, scheduler, programs, work):
-        self.root, self.programs, self.work = pathlib.Path(root), {"webhook": webhook, "scheduler": scheduler}, pathlib.Path(work)
+    def __init__(self, root, webhook, scheduler, cli, programs, work):
+        self.root, self.work = pathlib.Path(root), pathlib.Path(work)
+        self.programs = {"webhook": webhook, "scheduler": scheduler, "cli": cli}
         self.plane = ControlPlane(programs, work)
-        self.ports = {name: free_port() for name in self.programs}
+        self.ports = {name: free_port() for name in ("webhook", "scheduler")}
         self.running = {}
         self.manifests = self.work / "manifests"
         shutil.copytree(self.root / "examples/manifests", self.manifests)
@@ -232,7 +234,7 @@ def it_is_installed_as_the_readme_says(day):
     (day.work / "engine.json").write_text(json.dumps(engine), encoding="utf-8")
     wait_until("the CRDs are established", lambda: all(
         day.plane.ask("GET", f"/apis/{group}/v1alpha1/{resource}")[0] == 200 for resource, group in GROUPS.items()))
-    day.start("webhook", f"--configuration={day.work}/engine.json")
+    day.start("webhook", f"--configuration={day.work}/engine.json", f"--client-ca-file={day.certificates}/ca.crt", "--open-reviews")
     day.facts.append(f"the webhook is ready after {wait_until('it is ready', lambda: day.is_ready('webhook')):.1f} s")
 
 
@@ -1093,7 +1095,7 @@ ROWS = [it_is_installed_as_the_readme_says, applied_twice_nothing_changes, prune
         a_workload_is_denied_by_its_template, controllers_make_the_pods_of_what_is_allowed, who_may_use_privileged_is_allowed_all,
         a_binding_is_in_force_within_a_second, bad_policies_are_refused_in_a_sentence, criteria_are_injected,
         a_bare_pod_is_applied_twice, metadata_is_updated_and_rejected, pods_are_annotated_only_where_it_is_asked_for,
-        a_gated_pod_is_placed_by_a_placer_alone, what_the_cluster_writes_is_not_rejected, a_policy_that_denies_its_own_default_is_warned_of,
+        a_gated_pod_is_placed_by_a_placer_alone, *rehearsal.ROWS, what_the_cluster_writes_is_not_rejected, a_policy_that_denies_its_own_default_is_warned_of,
         what_is_made_in_one_breath_is_known, updates_that_decide_nothing_are_not_asked_about,
         nothing_is_allowed_while_no_webhook_answers, the_scheduler_asks_the_extender, all_pods_go_to_the_best_unit,
         units_are_filled_to_their_maximum, reasons_are_short_and_stay, a_waiting_pod_is_asked_for_at_most_once_in_ten_seconds,
@@ -1109,7 +1111,7 @@ ROWS = [it_is_installed_as_the_readme_says, applied_twice_nothing_changes, prune
 
 
 def main():
-    root, webhook, scheduler, *chosen = sys.argv[1:]
+    root, webhook, scheduler, cli, *chosen = sys.argv[1:]
     programs = os.environ.get("SCHEDPOL_CONTROL_PLANE", "")
     missing = [name for name in control_plane.PROGRAMS if not os.access(pathlib.Path(programs) / name, os.X_OK)]
     if not programs or missing:
@@ -1119,7 +1121,7 @@ def main():
     failed = 0
     with contextlib.ExitStack() as ending:
         work = ending.enter_context(tempfile.TemporaryDirectory())
-        day = Day(root, webhook, scheduler, programs, work)
+        day = Day(root, webhook, scheduler, cli, programs, work)
         ending.callback(day.end)
         for row in ROWS:
             if chosen and row.__name__ not in chosen:
