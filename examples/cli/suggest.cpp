@@ -6,7 +6,6 @@
 #include "inventory.hpp"
 #include "plan.hpp"
 #include "policies.hpp"
-#include "suggestion_json.hpp"
 #include "yaml_writer.hpp"
 
 #include "../support/json_members.hpp"
@@ -15,6 +14,7 @@
 #include <schedpol/base/quoting.hpp>
 #include <schedpol/insight/suggest.hpp>
 #include <schedpol/json/encode.hpp>
+#include <schedpol/json/suggestion.hpp>
 
 #include <algorithm>
 #include <iostream>
@@ -287,7 +287,7 @@ Status print_proof(const Arguments& arguments, const PolicySet& there, const Run
   for (const schedpol::FieldError& error : proof.errors()) problems.add(message(error));
   if (!proof) return Status::not_looked;
   if (arguments.output == "json") {
-    std::cout << support::printable_json(json_proof(*proof)) << '\n';
+    std::cout << support::printable_json(encode(*proof)) << '\n';
   } else {
     for (const std::string& line : lines_of(*proof)) std::cout << line << '\n';
     for (const std::string& line : lines_of(proof->denied, "Denied")) std::cout << line << '\n';
@@ -328,7 +328,7 @@ Status run_suggest(const Arguments& arguments) {
   const bool says_settings = !arguments.components.empty() || !arguments.strategy.empty();
   std::cout << support::printable_json(
       arguments.output == "json"
-          ? json_suggestion(*suggestion) + "\n"
+          ? encode(*suggestion) + "\n"
           : SuggestionText(*suggestion, running, there->configuration, says_settings).text());
   return suggestion->undecided.empty() && suggestion->unsatisfiable.empty() ? Status::good
                                                                             : Status::bad;

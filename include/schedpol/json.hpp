@@ -14,5 +14,6 @@
 #include <schedpol/json/patch_operation.hpp>
 #include <schedpol/json/raw_message.hpp>
 #include <schedpol/json/review.hpp>
+#include <schedpol/json/suggestion.hpp>
 #include <schedpol/json/templates.hpp>
 #include <schedpol/schedpol.hpp>

@@ -643,8 +643,14 @@ struct RunningObject {
 /// Whom a policy is granted to.
 enum class SuggestedSubject { service_account, namespace_ };
 
+/// `ServiceAccount`, `Namespace`.
+[[nodiscard]] std::string_view to_string(SuggestedSubject subject) noexcept;
+
 /// What an entry says of the names of nodes (`metadata.name`, the label `kubernetes.io/hostname`).
 enum class SuggestedNodeNames { listed, any };
+
+/// `Listed`, `Any`.
+[[nodiscard]] std::string_view to_string(SuggestedNodeNames names) noexcept;
 
 /// How much wider than what was seen, and to whom.
 struct SuggestOptions {
@@ -657,6 +663,8 @@ struct SuggestOptions {
   /// At most so many policies: those are joined which grants the least that nobody needs. 0: any number.
   std::size_t max_policies = 0;
   std::vector<Node> nodes{};  ///< for what an entry opens
+  /// So many steps as `max_insight_steps` counts them; beyond them there is no answer. 0: any number.
+  std::size_t max_steps = 0;
 
   friend bool operator==(const SuggestOptions&, const SuggestOptions&) = default;
 };
@@ -1206,7 +1214,14 @@ namespace SCHEDPOL_NAMESPACE::detail {
 
 class Budget {
  public:
-  explicit Budget(std::size_t steps = max_insight_steps) noexcept : steps_(steps) {}
+  explicit Budget(std::size_t steps = max_insight_steps,
+                  std::size_t bytes = max_insight_bytes) noexcept
+      : steps_(steps), bytes_(bytes) {}
+  /// Of whoever may spend as much as it takes.
+  [[nodiscard]] static Budget unlimited() noexcept {
+    constexpr auto most = static_cast<std::size_t>(-1);
+    return Budget(most, most);
+  }
 
   /// False once it is used up.
   bool spend(std::size_t steps = 1) noexcept {
@@ -1230,7 +1245,7 @@ class Budget {
 
  private:
   std::size_t steps_;
-  std::size_t bytes_ = max_insight_bytes;
+  std::size_t bytes_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::detail
@@ -7932,9 +7947,9 @@ class AllowedEntrySplitter {
   }
 };
 
-/// Adds what one section says to what another does, as `allowed` is merged: `any` absorbs, and what is
-/// there is not added again. The expressions of all terms stand in one, because they may be combined
-/// freely.
+/// Adds what one section says to what another does, as `allowed` is merged: `any` absorbs. Nothing looks
+/// for what is there already, which would be quadratic: it permits no more than once. The expressions of
+/// all terms stand in one, because they may be combined freely.
 class AllowedEntryJoiner {
  public:
   template <class T>
@@ -7953,13 +7968,11 @@ class AllowedEntryJoiner {
 
  private:
   static void add(Texts& into, const Texts& from) {
-    for (const std::string& text : from)
-      if (!into.contains(text)) into.push_back(text);
+    for (const std::string& text : from) into.push_back(text);
   }
   template <class Pattern>
   static void add(std::vector<Pattern>& into, const std::vector<Pattern>& from) {
-    for (const Pattern& pattern : from)
-      if (std::find(into.begin(), into.end(), pattern) == into.end()) into.push_back(pattern);
+    into.insert(into.end(), from.begin(), from.end());
   }
   static void add(NodeSelectors& into, const NodeSelectors& from) {
     for (const auto& [key, values] : from) add(into[key], values);
@@ -8156,6 +8169,14 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 using scheduling_policy::PolicySection;
 using scheduling_policy::SchedulingPolicy;
 
+using schedpol::detail::Budget;
+
+/// Steps that an entry takes where it is merged with others, and bytes of policies that take one.
+inline constexpr std::size_t steps_of_entry = 16;
+inline constexpr std::size_t bytes_merged_a_step = 2;
+/// Bytes that are kept of each byte of a policy, which is merged.
+inline constexpr std::size_t bytes_kept = 16;
+
 /// Numbers in order, each once.
 using Numbers = std::vector<std::size_t>;
 
@@ -8305,13 +8326,18 @@ class NeededEntries {
   std::vector<PolicySection> sections_;
 };
 
-/// A service account, and the policies that it may use so far.
+/// The policies that some service accounts may use so far.
+struct UsablePolicies {
+  std::vector<SchedulingPolicy> policies{};
+  EffectivePolicy effective{};
+  std::size_t bytes = 0;
+};
+
 struct RunningAccount {
   std::string namespace_{};
   std::string name{};
   std::size_t subject = 0;
-  std::vector<SchedulingPolicy> policies{};
-  EffectivePolicy effective{};
+  Shared<UsablePolicies> usable{};
 };
 
 /// An object that SchedulingPolicy decides on.
@@ -8329,44 +8355,59 @@ struct JudgedObject {
 /// Judges by other policies than those of an engine.
 class SchedulingJudge {
  public:
-  SchedulingJudge(const Engine& engine, scheduling_policy::MergeStrategy strategy)
+  SchedulingJudge(const Engine& engine, const Settings& settings, Budget& budget)
       : impl_(*EngineAccess::of(engine)),
         system_(
             static_cast<const SchedulingPolicySystem&>(impl_.compiled(System::scheduling_policy))),
-        strategy_(strategy) {}
+        settings_(settings),
+        budget_(budget) {}
 
   [[nodiscard]] const SchedulingPolicySystem& system() const noexcept { return system_; }
+  /// Once it is used up nothing is judged, and nobody denied.
+  [[nodiscard]] Budget& budget() const noexcept { return budget_; }
 
   /// The policies that an account may use already. Those that cannot be used are left out.
-  [[nodiscard]] std::vector<SchedulingPolicy> policies_of(const Pod& pod) const {
-    std::vector<SchedulingPolicy> policies;
-    const rbac::Grant grant = system_.grants().granted(pod);
-    if (grant.all) {
-      system_.for_each_policy([&](const SchedulingPolicy& policy) {
-        policies.push_back(policy);
-        return true;
-      });
-    }
+  [[nodiscard]] UsablePolicies usable(const rbac::Grant& grant) const {
+    UsablePolicies usable;
+    const auto add = [&](const SchedulingPolicy& policy) {
+      const std::size_t bytes = scheduling_policy::policy_bytes(policy.spec);
+      usable.bytes += bytes;
+      if (budget_.keep(bytes_kept * bytes)) usable.policies.push_back(policy);
+      return !budget_.used_up();
+    };
+    if (grant.all) system_.for_each_policy(add);
     for (const std::string& name : grant.names)
-      if (const SchedulingPolicy* policy = system_.policy(name)) policies.push_back(*policy);
-    return policies;
+      if (const SchedulingPolicy* policy = system_.policy(name)) add(*policy);
+    budget_.spend(usable.bytes / bytes_merged_a_step);
+    if (!budget_.used_up()) usable.effective = merged(usable.policies);
+    return usable;
   }
 
-  /// The policies of an account with one more that permits a section.
-  [[nodiscard]] EffectivePolicy with(const RunningAccount& account, PolicySection&& allowed) const {
-    if (allowed == PolicySection{}) return account.effective;
-    std::vector<SchedulingPolicy> policies = account.policies;
+  /// The policies of an account with one more that permits so many entries.
+  [[nodiscard]] EffectivePolicy with(const RunningAccount& account, PolicySection&& allowed,
+                                     std::size_t entries) const {
+    const UsablePolicies& usable = *account.usable;
+    if (allowed == PolicySection{} ||
+        !budget_.spend(steps_of_entry * entries + usable.bytes / bytes_merged_a_step))
+      return usable.effective;
+    std::vector<SchedulingPolicy> policies = usable.policies;
     // No policy is called so, and it comes after all others.
     policies.push_back({{.name = "~"}, {.allowed = std::move(allowed)}});
-    return merge(policies, strategy_);
+    return merged(policies);
   }
   [[nodiscard]] EffectivePolicy merged(const std::vector<SchedulingPolicy>& policies) const {
-    return merge(policies, strategy_);
+    return merge(policies, settings_.strategy);
+  }
+
+  /// Of a decision on a pod by a policy, without what other systems take.
+  [[nodiscard]] std::size_t steps_of(const Pod& pod, const EffectivePolicy& effective) const {
+    return scheduling_policy::detail::CheckSteps({effective, &settings_.options}).of(pod.spec);
   }
 
   /// Tells what is denied of an object by a policy.
   void judge(const Pod& question, PodWriter writer, const EffectivePolicy& effective,
              scheduling_policy::detail::CheckListener& listener) const {
+    if (!budget_.spend(steps_of(question, effective))) return;
     Pod pod = unpinned(question, writer);
     auto options =
         system_.options_for(question, impl_.context_of(namespace_of(question.metadata), writer));
@@ -8384,6 +8425,7 @@ class SchedulingJudge {
   /// Whether nothing is denied.
   [[nodiscard]] bool allows(const JudgedObject& object, const EffectivePolicy& effective) const {
     using scheduling_policy::EffectivePolicyAccess;
+    if (budget_.used_up()) return true;
     if (!EffectivePolicyAccess::of(effective).decides) return false;
     scheduling_policy::detail::MissingPermissions listener([](PolicySection&&) {});
     for (const Pod& question : object.questions) {
@@ -8404,7 +8446,8 @@ class SchedulingJudge {
 
   const EngineAccess::Impl& impl_;
   const SchedulingPolicySystem& system_;
-  scheduling_policy::MergeStrategy strategy_;
+  const Settings& settings_;
+  Budget& budget_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
@@ -8461,15 +8504,22 @@ inline void put_in_order(std::vector<UnmetNeed>& needs) {
 class NeedSearch {
  public:
   NeedSearch(const Engine& engine, const Settings& settings, const SuggestOptions& options,
-             std::span<const RunningObject> objects)
+             std::span<const RunningObject> objects, Budget& budget)
       : engine_(engine),
         settings_(settings),
         options_(options),
         objects_(objects),
-        judge_(engine, settings.strategy),
+        judge_(engine, settings, budget),
+        budget_(budget),
+        steps_(engine),
         found_(options) {
-    for (std::size_t place = 0; place < objects.size(); ++place) look_at(place);
+    for (std::size_t place = 0; place < objects.size() && !stops(); ++place) look_at(place);
     put_in_order();
+  }
+
+  /// A subject that needs more than `max_suggested_entries`, where one does: nothing is looked for then.
+  [[nodiscard]] const std::optional<GrantedSubject>& needs_too_much() const noexcept {
+    return needs_too_much_;
   }
 
   [[nodiscard]] const NeededPermissions& found() const noexcept { return found_; }
@@ -8483,15 +8533,18 @@ class NeedSearch {
       if (!found_.unmet.contains(place)) again.insert(place);
     if (again.empty()) return false;
     schedpol::detail::erase_if(found_.objects, [&](JudgedObject& object) {
-      return again.contains(object.place) && !look_again_at(object, engine);
+      return !stops() && again.contains(object.place) && !look_again_at(object, engine);
     });
     put_in_order();
     return true;
   }
 
  private:
+  [[nodiscard]] bool stops() const noexcept { return budget_.used_up() || needs_too_much_; }
+
   void look_at(std::size_t place) {
     const RunningObject& running = objects_[place];
+    if (!budget_.spend(steps_.of(running.request.object))) return;
     DecisionTrace trace{.watched = System::scheduling_policy};
     const Decision decision = EngineAccess::decide(engine_, running.request, trace);
     if (decision.allowed && decision.steps.empty()) return;
@@ -8504,8 +8557,10 @@ class NeedSearch {
   }
 
   bool look_again_at(JudgedObject& object, const Engine& engine) {
+    const Request& request = objects_[object.place].request;
+    if (!budget_.spend(steps_.of(request.object))) return true;
     DecisionTrace trace{.watched = System::scheduling_policy};
-    const Decision decision = EngineAccess::decide(engine, objects_[object.place].request, trace);
+    const Decision decision = EngineAccess::decide(engine, request, trace);
     return decision.allowed || add_needs(object, trace, decision);
   }
 
@@ -8518,13 +8573,22 @@ class NeedSearch {
     if (is_of_policies) {
       object.questions.push_back(std::move(trace.questions.back().object));
       reason = add_needs_of_last_question(object);
-      if (reason.empty()) return true;
+      count_needs(object);
+      if (reason.empty() || stops()) return true;
     }
     const RunningObject& running = objects_[object.place];
     found_.unmet.insert(object.place);
     (reason == hidden ? found_.undecided : found_.unsatisfiable)
         .push_back({running.owner, running.pods, std::string(reason), violations});
     return false;
+  }
+
+  /// Of the subject of an object.
+  void count_needs(const JudgedObject& object) {
+    const std::size_t subject = found_.accounts[object.account].subject;
+    std::set<std::size_t>& needs = needs_of_[subject];
+    needs.insert(object.needs.begin(), object.needs.end());
+    if (needs.size() > max_suggested_entries) needs_too_much_ = found_.subjects[subject];
   }
 
   /// Of a denial that a permission may help.
@@ -8544,9 +8608,9 @@ class NeedSearch {
   std::string_view add_needs_of_last_question(JudgedObject& object) {
     const RunningAccount& account = found_.accounts[object.account];
     const std::size_t before = object.needs.size();
-    EffectivePolicy effective = account.effective;
+    EffectivePolicy effective = account.usable->effective;
     if (!object.needs.empty()) {
-      effective = judge_.with(account, found_.entries.section_of(object.needs));
+      effective = with_needs(object);
     } else if (effective.policies().empty()) {
       // Nothing is told of a pod without any policy, and one of no entries denies all that there
       // is.
@@ -8558,7 +8622,8 @@ class NeedSearch {
       bool can_say = true;
       bool is_hidden = false;
       scheduling_policy::detail::MissingPermissions listener([&](PolicySection&& section) {
-        is_hidden = is_hidden || hides(account.effective, section);
+        if (object.needs.size() > max_suggested_entries) return;
+        is_hidden = is_hidden || hides(account.usable->effective, section);
         const auto number = found_.entries.number_of(std::move(section));
         can_say = can_say && number;
         if (number) insert_number(object.needs, *number);
@@ -8568,11 +8633,17 @@ class NeedSearch {
       if (!can_say) return "it asks for what no valid policy can permit";
       if (is_hidden) return hidden;
       if (!listener.denies()) break;
+      if (object.needs.size() > max_suggested_entries || stops()) break;
       if (object.needs.size() == so_far) return "no entry permits it";
-      effective = judge_.with(account, found_.entries.section_of(object.needs));
+      effective = with_needs(object);
     }
     // A policy without entries is none that anybody writes.
     return object.needs.size() == before ? "it needs a policy, and nothing in it" : "";
+  }
+
+  [[nodiscard]] EffectivePolicy with_needs(const JudgedObject& object) const {
+    return judge_.with(found_.accounts[object.account], found_.entries.section_of(object.needs),
+                       object.needs.size());
   }
 
   /// Whether a policy that is there says something of a field, and so hides what another one says.
@@ -8604,10 +8675,16 @@ class NeedSearch {
         account_numbers_.try_emplace(std::pair(in, name), found_.accounts.size());
     if (is_new) {
       RunningAccount account{.namespace_ = in, .name = name, .subject = subject_of(in, name)};
-      account.policies = judge_.policies_of(pod);
-      account.effective = judge_.merged(account.policies);
+      account.usable = usable_by(pod);
       found_.accounts.push_back(std::move(account));
     }
+    return found->second;
+  }
+  /// Accounts of one grant share what they may use.
+  Shared<UsablePolicies> usable_by(const Pod& pod) {
+    const rbac::Grant grant = judge_.system().grants().granted(pod);
+    const auto [found, is_new] = usable_.try_emplace({grant.all, grant.names});
+    if (is_new) found->second = Shared<UsablePolicies>(judge_.usable(grant));
     return found->second;
   }
   std::size_t subject_of(const std::string& in, const std::string& name) {
@@ -8635,7 +8712,13 @@ class NeedSearch {
   const SuggestOptions& options_;
   std::span<const RunningObject> objects_;
   SchedulingJudge judge_;
+  Budget& budget_;
+  DecisionSteps steps_;
   NeededPermissions found_;
+  std::map<std::size_t, std::set<std::size_t>> needs_of_;  ///< of each subject
+  std::optional<GrantedSubject> needs_too_much_;
+  std::map<std::pair<bool, std::vector<std::string>>, Shared<UsablePolicies>>
+      usable_;  ///< by what is granted
   std::map<std::pair<std::string, std::string>, std::size_t> account_numbers_;
   std::map<GrantedSubject, std::size_t> subject_numbers_;
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> owner_numbers_;
@@ -8652,8 +8735,13 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 class EntryDescriptions {
  public:
   EntryDescriptions(const NeededPermissions& needed, std::span<const RunningObject> objects,
-                    const SuggestOptions& options)
-      : needed_(needed), objects_(objects), nodes_(options.nodes), needing_(needed.entries.size()) {
+                    const SuggestOptions& options, Budget& budget)
+      : needed_(needed),
+        objects_(objects),
+        nodes_(options.nodes),
+        budget_(budget),
+        needing_(needed.entries.size()) {
+    for (const Node& node : nodes_) steps_of_nodes_ += steps_of_node + node.spec.taints.size();
     for (std::size_t i = 0; i < needed.objects.size(); ++i)
       for (const std::size_t entry : needed.objects[i].needs) needing_[entry].push_back(i);
     for (const RunningObject& object : objects) {
@@ -8701,6 +8789,7 @@ class EntryDescriptions {
   }
 
   void describe(SuggestedEntry& entry, const PolicySection& alone) const {
+    if (!budget_.spend(steps_of_nodes_ + pods_by_priority_.size())) return;
     for (const std::string& name : alone.priority_class_names.listed()) {
       const auto found = priorities_.find(name);
       if (found == priorities_.end()) continue;
@@ -8770,9 +8859,13 @@ class EntryDescriptions {
     count_nodes(entry, [&](const Node& node) { return matcher.matches(node); });
   }
 
+  static constexpr std::size_t steps_of_node = 4;
+
   const NeededPermissions& needed_;
   std::span<const RunningObject> objects_;
   const std::vector<Node>& nodes_;
+  Budget& budget_;
+  std::size_t steps_of_nodes_ = 0;
   std::vector<std::vector<std::size_t>> needing_;  ///< the objects that need each entry
   std::map<std::int32_t, std::size_t> pods_by_priority_;
   std::size_t pods_with_priority_ = 0;
@@ -8799,11 +8892,12 @@ struct GrantedPolicy {
 class GrantPlan {
  public:
   GrantPlan(const Engine& engine, const Settings& settings, const SuggestOptions& options,
-            const NeededPermissions& needed)
+            const NeededPermissions& needed, Budget& budget)
       : settings_(settings),
         options_(options),
         needed_(needed),
-        judge_(engine, settings.strategy),
+        judge_(engine, settings, budget),
+        budget_(budget),
         objects_(needed.subjects.size()),
         needing_(needed.entries.size()) {
     for (std::size_t i = 0; i < needed.objects.size(); ++i) {
@@ -8829,7 +8923,7 @@ class GrantPlan {
     for (const JudgedObject& object : needed_.objects)
       insert_all(needs[object.account], object.needs);
     std::size_t excess = 0;
-    for (std::size_t i = 0; i < needs.size(); ++i) {
+    for (std::size_t i = 0; i < needs.size() && budget_.spend(policies.size()); ++i) {
       Numbers in_vain = granted_by(policies, needed_.accounts[i].subject);
       erase_all(in_vain, needs[i]);
       excess += in_vain.size();
@@ -8867,15 +8961,23 @@ class GrantPlan {
                                  Granted&& granted) const {
     for (const bool needs_it : {true, false}) {
       for (const std::size_t subject : subjects) {
+        if (!budget_.spend(1 + objects_[subject].size())) return false;
         std::optional<PolicySection> section;
+        std::size_t entries = 0;
         std::map<std::size_t, EffectivePolicy> by_account;
         for (const std::size_t number : objects_[subject]) {
           const JudgedObject& object = needed_.objects[number];
           if (object.needs.empty() || has_number(object.needs, entry) != needs_it) continue;
-          if (!section) section = needed_.entries.section_of(granted(subject));
+          if (!section) {
+            const Numbers numbers = granted(subject);
+            entries = numbers.size();
+            budget_.spend(steps_of_entry * entries + policies_.size());
+            section = needed_.entries.section_of(numbers);
+          }
           const auto [found, is_new] = by_account.try_emplace(object.account);
           if (is_new)
-            found->second = judge_.with(needed_.accounts[object.account], PolicySection(*section));
+            found->second =
+                judge_.with(needed_.accounts[object.account], PolicySection(*section), entries);
           if (!judge_.allows(object, found->second)) return true;
         }
       }
@@ -8895,6 +8997,7 @@ class GrantPlan {
       Numbers& kept = needs[subject];
       erase_all(kept, common_);
       for (const std::size_t entry : Numbers(kept)) {
+        if (!budget_.spend(1 + kept.size() / numbers_a_step)) return needs;
         const Numbers without = without_number(kept, entry);
         const auto granted = [&](std::size_t) {
           Numbers all = without;
@@ -8941,7 +9044,7 @@ class GrantPlan {
     });
     for (const auto& [name, policy] : by_name) {
       const Numbers entries = entries_of(*policy);
-      if (entries.empty()) continue;
+      if (entries.empty() || !budget_.spend(needs.size())) continue;
       GrantedPolicy granted{.entries = entries, .there = policy};
       if (has_all(common, entries)) {
         granted.to_everybody = true;
@@ -8984,7 +9087,7 @@ class GrantPlan {
                                [](const GrantedPolicy& policy) { return policy.there == nullptr; });
     std::vector<Partner> partners;
     for (std::size_t i = 0; i < joined.size(); ++i) partners.push_back(partner_of(joined, i));
-    while (joined.size() > options_.max_policies && joined.size() > 1) {
+    while (joined.size() > options_.max_policies && joined.size() > 1 && !budget_.used_up()) {
       const auto best = std::min_element(partners.begin(), partners.end());
       const auto into = static_cast<std::size_t>(best - partners.begin());
       const std::size_t from = best->policy;
@@ -9016,7 +9119,7 @@ class GrantPlan {
   [[nodiscard]] Partner partner_of(const std::vector<GrantedPolicy>& policies,
                                    std::size_t of) const {
     Partner partner;
-    for (std::size_t i = of + 1; i < policies.size(); ++i)
+    for (std::size_t i = of + 1; i < policies.size() && !budget_.used_up(); ++i)
       partner = std::min(partner, {joint_cost(policies[of], policies[i]), i});
     return partner;
   }
@@ -9034,6 +9137,7 @@ class GrantPlan {
     if (policy.to_everybody) return 0;
     const std::size_t subjects = to.to_everybody ? needed_.subjects.size() : to.subjects.size();
     std::size_t have = 0;
+    budget_.spend(1 + policy.subjects.size());
     for (const std::size_t subject : policy.subjects)
       have += to.to_everybody || has_number(to.subjects, subject) ? 1 : 0;
     return policy.entries.size() * (subjects - have);
@@ -9046,6 +9150,7 @@ class GrantPlan {
     for (GrantedPolicy& policy : policies_) {
       if (policy.there != nullptr) continue;
       for (const std::size_t entry : Numbers(policy.entries)) {
+        if (!budget_.spend(1 + policy.entries.size() / numbers_a_step)) return;
         const Numbers before = policy.entries;
         policy.entries = without_number(before, entry);
         if (denies_some(subjects_of(policy), entry, granted)) policy.entries = before;
@@ -9053,6 +9158,7 @@ class GrantPlan {
     }
     for (GrantedPolicy& policy : policies_) {
       for (const std::size_t subject : Numbers(policy.subjects)) {
+        if (!budget_.spend(1 + policy.subjects.size() / numbers_a_step)) return;
         const Numbers before = policy.subjects;
         policy.subjects = without_number(before, subject);
         if (denies_some({subject}, policy.entries.empty() ? 0 : policy.entries.front(), granted))
@@ -9079,10 +9185,14 @@ class GrantPlan {
     return all;
   }
 
+  /// That are copied.
+  static constexpr std::size_t numbers_a_step = 8;
+
   const Settings& settings_;
   const SuggestOptions& options_;
   const NeededPermissions& needed_;
   SchedulingJudge judge_;
+  Budget& budget_;
   std::vector<Numbers> objects_;  ///< of each subject
   std::vector<Numbers> needing_;  ///< the subjects that need each entry
   Numbers common_;
@@ -9119,8 +9229,9 @@ class FragilitySearch {
 
   [[nodiscard]] Fragility run() const {
     Fragility fragile;
+    Budget& budget = plan_.judge().budget();
     for (const Numbers& objects : of_owner_) {
-      if (objects.empty()) continue;
+      if (objects.empty() || !budget.spend(counts_.size() + objects.size())) continue;
       ++fragile.owners;
       const Numbers common = common_without(objects);
       for (const std::size_t number : objects) {
@@ -9177,8 +9288,8 @@ class FragilitySearch {
         insert_number(granted, at->first.second);
     }
     const RunningAccount& account = needed_.accounts[object.account];
-    return plan_.judge().allows(object,
-                                plan_.judge().with(account, needed_.entries.section_of(granted)));
+    return plan_.judge().allows(
+        object, plan_.judge().with(account, needed_.entries.section_of(granted), granted.size()));
   }
 
   const NeededPermissions& needed_;
@@ -9199,9 +9310,17 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 class ProofByDeciding {
  public:
-  ProofByDeciding(const Engine& there, const Objects& added, std::span<const RunningObject> objects)
-      : added_(added), objects_(objects), engine_(there.with(with_bindings_apart(added))) {
-    for (std::size_t place = 0; place < objects.size(); ++place) decide_with_all(place);
+  ProofByDeciding(const Engine& there, const Settings& settings, const Objects& added,
+                  std::span<const RunningObject> objects, Budget& budget)
+      : added_(added),
+        objects_(objects),
+        engine_(there.with(with_bindings_apart(added))),
+        budget_(budget),
+        steps_(engine_),
+        judge_(engine_, settings, budget),
+        steps_of_(objects.size()) {
+    for (std::size_t place = 0; place < objects.size() && !budget.used_up(); ++place)
+      decide_with_all(place);
   }
 
   /// What is there, with all that is added.
@@ -9223,6 +9342,10 @@ class ProofByDeciding {
  private:
   void decide_with_all(std::size_t place) {
     const RunningObject& object = objects_[place];
+    steps_of_[place] = steps_.of(object.request.object) +
+                       judge_.steps_of(object.request.object,
+                                       judge_.system().effective_policy(object.request.object));
+    if (!budget_.spend(2 * steps_of_[place])) return;
     Decision decision = engine_.decide(object.request);
     if (!decision.allowed) {
       denied_.push_back(place);
@@ -9247,22 +9370,29 @@ class ProofByDeciding {
 
   void take_entries_from(const SchedulingPolicy& policy) {
     const std::vector<std::size_t> users = users_of(policy.metadata.name);
+    std::vector<std::pair<FieldPath, PolicySection>> entries;
     scheduling_policy::detail::for_each_allowed_entry(
-        policy.spec.allowed, [&](const FieldPath& place, const std::string&, const PolicySection&) {
-          Objects changed;
-          changed.scheduling_policies.push_back(policy);
-          PolicySection& allowed = changed.scheduling_policies.front().spec.allowed = {};
-          scheduling_policy::detail::for_each_allowed_entry(
-              policy.spec.allowed,
-              [&](const FieldPath& other, const std::string&, const PolicySection& alone) {
-                if (other != place) scheduling_policy::detail::add_allowed_entries(allowed, alone);
-              });
-          if (denies_some(engine_.with(changed), users)) {
-            ++proof_.entries;
-          } else {
-            proof_.needless_entries.push_back({policy.metadata.name, place, {}});
-          }
+        policy.spec.allowed, [&](const FieldPath& place, const std::string&, PolicySection alone) {
+          entries.emplace_back(place, std::move(alone));
         });
+    const std::size_t merged_again =
+        steps_of_entry * entries.size() +
+        judge_.system().bytes_merged_with(policy.metadata.name) / bytes_merged_a_step;
+    Objects changed;
+    changed.scheduling_policies.push_back(policy);
+    PolicySection& allowed = changed.scheduling_policies.front().spec.allowed;
+    for (const auto& [place, taken] : entries) {
+      if (!budget_.spend(merged_again)) return;
+      allowed = {};
+      for (const auto& each : entries)
+        if (&each.second != &taken)
+          scheduling_policy::detail::add_allowed_entries(allowed, each.second);
+      if (denies_some(engine_.with(changed), users)) {
+        ++proof_.entries;
+      } else {
+        proof_.needless_entries.push_back({policy.metadata.name, place, {}});
+      }
+    }
   }
 
   /// A binding of each subject, so that one is taken away without looking at the others.
@@ -9290,6 +9420,7 @@ class ProofByDeciding {
   template <class Binding>
   void take_subjects_from(const Binding& binding, std::vector<Binding> rbac::Rbac::*list) {
     for (std::size_t i = 0; i < binding.subjects.size(); ++i) {
+      if (!budget_.spend(steps_of_binding + by_account_.size())) return;
       Objects taken;
       (taken.rbac.*list).push_back(binding_of(binding, i));
       const rbac::Subject& subject = binding.subjects[i];
@@ -9310,6 +9441,7 @@ class ProofByDeciding {
         EngineAccess::of(engine_)->compiled(System::scheduling_policy));
     std::vector<std::size_t> objects;
     for (const auto& [account, places] : by_account_) {
+      if (!budget_.spend(steps_of_grant)) return objects;
       const rbac::Grant grant = system.grants().granted(objects_[places.front()].request.object);
       if (grant.all || grant.contains(policy)) schedpol::detail::append(objects, places);
     }
@@ -9331,13 +9463,21 @@ class ProofByDeciding {
 
   [[nodiscard]] bool denies_some(const Engine& engine,
                                  const std::vector<std::size_t>& places) const {
-    return schedpol::detail::any_of(
-        places, [&](std::size_t place) { return !engine.decide(objects_[place].request).allowed; });
+    return schedpol::detail::any_of(places, [&](std::size_t place) {
+      return budget_.spend(steps_of_[place]) && !engine.decide(objects_[place].request).allowed;
+    });
   }
+
+  static constexpr std::size_t steps_of_grant = 20;
+  static constexpr std::size_t steps_of_binding = 500;
 
   const Objects& added_;
   std::span<const RunningObject> objects_;
   Engine engine_;
+  Budget& budget_;
+  DecisionSteps steps_;
+  SchedulingJudge judge_;                ///< by all that is added, too
+  std::vector<std::size_t> steps_of_{};  ///< of a decision on each object
   /// The places of objects that are allowed, by namespace and account.
   std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> by_account_;
   std::vector<std::size_t> denied_;
@@ -9658,17 +9798,11 @@ inline std::vector<FieldError> too_many_entries(const std::string& whose) {
                std::to_string(max_suggested_entries) +
                " entries: any values of their keys can be permitted instead"}};
 }
-/// Of a subject, or else of everybody's policies.
-inline std::vector<FieldError> too_many_needs(const NeededPermissions& needed) {
-  std::vector<std::set<std::size_t>> needs(needed.subjects.size());
-  for (const JudgedObject& object : needed.objects) {
-    const std::size_t subject = needed.accounts[object.account].subject;
-    needs[subject].insert(object.needs.begin(), object.needs.end());
-    if (needs[subject].size() > max_suggested_entries)
-      return too_many_entries(needed.subjects[subject].namespace_ + "/" +
-                              needed.subjects[subject].account);
-  }
-  return {};
+inline std::vector<FieldError> too_many_steps(std::size_t most) {
+  return {{ErrorType::too_many,
+           {},
+           "",
+           "takes more than " + std::to_string(most) + " steps, or the memory of as many"}};
 }
 inline std::vector<FieldError> too_many_entries(const std::vector<SchedulingPolicy>& policies) {
   for (const SchedulingPolicy& policy : policies) {
@@ -9683,29 +9817,52 @@ inline std::vector<FieldError> too_many_entries(const std::vector<SchedulingPoli
 
 }  // namespace detail
 
+SCHEDPOL_INLINE std::string_view to_string(SuggestedSubject subject) noexcept {
+  switch (subject) {
+    case SuggestedSubject::service_account: return "ServiceAccount";
+    case SuggestedSubject::namespace_: return "Namespace";
+  }
+  return "";
+}
+
+SCHEDPOL_INLINE std::string_view to_string(SuggestedNodeNames names) noexcept {
+  switch (names) {
+    case SuggestedNodeNames::listed: return "Listed";
+    case SuggestedNodeNames::any: return "Any";
+  }
+  return "";
+}
+
 SCHEDPOL_INLINE Result<Suggestion> suggest(const Configuration& surroundings,
                                            std::span<const RunningObject> objects,
                                            const SuggestOptions& options) {
   const Configuration configuration = detail::enforcing(surroundings);
   const Result<Engine> engine = compile(configuration);
   if (!engine) return engine.errors();
-  detail::NeedSearch search(*engine, configuration.settings, options, objects);
+  using schedpol::detail::Budget;
+  Budget budget = options.max_steps == 0 ? Budget::unlimited() : Budget(options.max_steps);
+  detail::NeedSearch search(*engine, configuration.settings, options, objects, budget);
   for (;;) {
+    if (const auto& subject = search.needs_too_much())
+      return detail::too_many_entries(subject->namespace_ + "/" + subject->account);
+    if (budget.used_up()) return detail::too_many_steps(options.max_steps);
     const detail::NeededPermissions& needed = search.found();
-    if (auto errors = detail::too_many_needs(needed); !errors.empty()) return errors;
-    detail::GrantPlan plan(*engine, configuration.settings, options, needed);
+    detail::GrantPlan plan(*engine, configuration.settings, options, needed, budget);
     const std::vector<detail::GrantedPolicy> policies = plan.run();
+    if (budget.used_up()) return detail::too_many_steps(options.max_steps);
     Suggestion suggestion;
     suggestion.objects = detail::SuggestionWriter(configuration, needed).write(policies);
     const auto& suggested = suggestion.objects.scheduling_policies;
     if (auto errors = detail::too_many_entries(suggested); !errors.empty()) return errors;
     if (auto errors = validate_each(suggestion.objects); !errors.empty()) return errors;
-    detail::ProofByDeciding proof(*engine, suggestion.objects, objects);
+    detail::ProofByDeciding proof(*engine, configuration.settings, suggestion.objects, objects,
+                                  budget);
     if (search.look_again(proof.engine(), proof.denied())) continue;
     suggestion.excess = plan.excess(policies);
     suggestion.fragile = detail::FragilitySearch(needed, plan).run();
-    suggestion.entries = detail::EntryDescriptions(needed, objects, options).of(suggested);
+    suggestion.entries = detail::EntryDescriptions(needed, objects, options, budget).of(suggested);
     suggestion.proof = std::move(proof).run();
+    if (budget.used_up()) return detail::too_many_steps(options.max_steps);
     suggestion.undecided = needed.undecided;
     schedpol::detail::append(suggestion.undecided, suggestion.proof.undecided);
     suggestion.unsatisfiable = needed.unsatisfiable;
@@ -9717,11 +9874,13 @@ SCHEDPOL_INLINE Result<Suggestion> suggest(const Configuration& surroundings,
 
 SCHEDPOL_INLINE Result<Proof> prove(const Configuration& surroundings, const Objects& added,
                                     std::span<const RunningObject> objects) {
-  const Result<Engine> engine = compile(detail::enforcing(surroundings));
+  const Configuration configuration = detail::enforcing(surroundings);
+  const Result<Engine> engine = compile(configuration);
   if (!engine) return engine.errors();
   if (auto errors = detail::too_many_entries(added.scheduling_policies); !errors.empty())
     return errors;
-  return detail::ProofByDeciding(*engine, added, objects).run();
+  auto budget = schedpol::detail::Budget::unlimited();
+  return detail::ProofByDeciding(*engine, configuration.settings, added, objects, budget).run();
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::engine

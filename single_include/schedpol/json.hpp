@@ -460,6 +460,36 @@ struct ReviewResult {
 
 }  // namespace SCHEDPOL_NAMESPACE::json
 
+// schedpol/json/suggestion.hpp
+
+/// What `engine::suggest` and `engine::prove` answer, as JSON:
+///
+///     {"policies": [...], "roles": [...], "bindings": [...],
+///      "entries": [{"policy": "gpu-tolerations-fad5", "entry": "allowed.tolerations[0]",
+///                   "value": "{keys: [gpu], operators: [Exists], effects: [NoSchedule]}",
+///                   "pods": 412, "others": 3, "accounts": 2,
+///                   "example": {"kind": "Deployment", "namespace": "ml", "name": "train"},
+///                   "nodes": {"count": 14, "all": 403}, "preempted": {"count": 7, "all": 500}}],
+///      "undecided": [NEED], "unsatisfiable": [NEED], "excess": 0,
+///      "fragile": {"owners": 40, "denied": 3},
+///      "proof": {"allowed": 415, "denied": [NEED], "undecided": [NEED], "entries": 9, "subjects": 4,
+///                "needlessEntries": [{"policy": "p", "entry": "allowed.schedulerNames[0]"}],
+///                "needlessSubjects": [{"namespace": "ml", "binding": "b", "subject": "ml/train"}]}}
+///
+/// A NEED is `{"owner": {"kind", "namespace", "name"}, "pods": 1, "reason": "...", "violations": [...]}`,
+/// without a reason or violations where there are none. The objects are whole; bindings of a cluster come
+/// before those of namespaces. All needs together have `max_reported_violations` violations, and of each
+/// `moreViolations` counts those that are left out.
+
+namespace SCHEDPOL_NAMESPACE::json {
+
+/// The whole document, compact.
+[[nodiscard]] std::string encode(const engine::Suggestion& suggestion);
+/// What stands in it as `proof`.
+[[nodiscard]] std::string encode(const engine::Proof& proof);
+
+}  // namespace SCHEDPOL_NAMESPACE::json
+
 // schedpol/json/templates.hpp
 
 /// The pod templates of an object of a custom kind, read by the paths of a configuration for
@@ -3325,9 +3355,9 @@ inline engine::NodeNamedBy node_named_by(Element managed_fields) {
   return NodeNamedBy::scheduler;
 }
 
-inline void read_value(Decoder& decoder, const PathBuilder& at, Element from,
-                       engine::StoredObject& into) {
-  decoder.read(at, from, into.object);
+/// What an object, which is read already, says of being stored.
+inline void read_storage(Decoder& decoder, const PathBuilder& at, Element from,
+                         engine::StoredObject& into) {
   const Element metadata = from["metadata"];
   const PathBuilder place = at.child("metadata");
   const auto read = [&](std::string_view name, std::string& text) {
@@ -3339,6 +3369,12 @@ inline void read_value(Decoder& decoder, const PathBuilder& at, Element from,
   if (into.object.kind != PodKind::pod) read("uid", into.uid);
   read("creationTimestamp", into.creation_timestamp);
   into.node_named_by = node_named_by(metadata["managedFields"]);
+}
+
+inline void read_value(Decoder& decoder, const PathBuilder& at, Element from,
+                       engine::StoredObject& into) {
+  decoder.read(at, from, into.object);
+  read_storage(decoder, at, from, into);
 }
 
 /// Read alone: what is written is an object as it was.
@@ -4153,6 +4189,9 @@ class Input {
     static_cast<void>(decoder_.read_kind(whole.child(name), find(name)));
     static_cast<void>(note_failure(EvaluateError::invalid_object));
   }
+
+  /// Whether a part that may be left out is there.
+  [[nodiscard]] bool has(std::string_view name) { return find(name).is_there(); }
 
   /// A part that has to be there, for who reads it in a way of its own.
   Element require_element(std::string_view name) {
@@ -5342,6 +5381,58 @@ inline void diff_templates(Differ& differ, const std::vector<CustomTemplate>& te
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
+// schedpol/json/impl/operations/inventory.hpp
+
+/// The objects of an inventory: pods, workloads, and objects of the custom kinds that a configuration
+/// has paths for.
+
+namespace SCHEDPOL_NAMESPACE::json::detail {
+
+/// Whether the object is neither a pod nor a workload. Where its kind is nearly one of those, in a
+/// group of theirs, it is a misspelt one and no other.
+inline bool is_other_kind(Element object) {
+  std::string_view kind;
+  std::string_view version;
+  if (!written_kind(object).get(kind) || !object["apiVersion"].get(version)) return false;
+  const std::string_view group = api_group(version);
+  if (pod_kind(kind)) return is_custom_group(group);
+  return did_you_mean_kind(kind).empty() ||
+         schedpol::detail::none_of(pod_kinds, [&](PodKind of) { return is_in_group(of, group); });
+}
+
+/// One of a custom kind is only kept as it is written.
+struct InventoryObject : Pod {
+  Element written{};
+  bool is_custom = false;
+};
+
+inline void read_value(Decoder& decoder, const PathBuilder& at, Element from,
+                       InventoryObject& into) {
+  into.written = from;
+  into.is_custom = is_other_kind(from);
+  if (!into.is_custom) decoder.read(at, from, static_cast<Pod&>(into));
+}
+
+/// What is asked about the templates of an object of a custom kind, which is the `index`th. A kind
+/// without a path is no pod or workload: an error.
+inline std::vector<engine::TemplateRequest> read_custom_templates(
+    Input& input, Decoder& decoder, Element custom, std::size_t index,
+    std::span<const engine::TemplatePath> paths) {
+  const CustomObject object{custom, {}, FieldPath{"objects"}.index(index), {}};
+  const GroupKind kind = group_kind_of(custom);
+  if (schedpol::detail::none_of(paths, [&](const auto& path) { return kind.has(path); })) {
+    input.fail(EvaluateError::invalid_object,
+               {ErrorType::not_supported, object.at.child("kind"), std::string(kind.kind),
+                "must be Pod, or a kind that has pod templates"});
+  }
+  AnyObject workload;
+  decoder.read(PathBuilder(object.at), custom, workload);
+  const std::vector<CustomTemplate> found = find_templates(decoder, object, paths, kind);
+  return requests_about(decoder, object, found, workload.metadata, {});
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
+
 // schedpol/json/impl/operations/rbac.hpp
 
 /// The operation of RBAC, with its inputs and results:
@@ -5634,6 +5725,117 @@ inline constexpr NamedOperation scheduling_policy_operations[] = {
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
+// schedpol/json/impl/suggestion.ipp
+
+namespace SCHEDPOL_NAMESPACE::json {
+
+namespace detail {
+
+inline void write(Writer& out, const engine::Owner& owner) {
+  ObjectWriter(out)
+      .member("kind", owner.kind)
+      .member("namespace", owner.namespace_)
+      .member("name", owner.name);
+}
+
+inline void write(Writer& out, const engine::OpenedCount& opened) {
+  ObjectWriter(out).member("count", opened.count).member("all", opened.all);
+}
+
+inline void write(Writer& out, const engine::SuggestedEntry& entry) {
+  ObjectWriter written(out);
+  written.member("policy", entry.policy)
+      .member("entry", entry.entry)
+      .member("value", entry.value)
+      .member("pods", entry.pods)
+      .member("others", entry.others)
+      .member("accounts", entry.accounts)
+      .member("example", entry.example);
+  if (entry.heard != 0) written.member("heard", entry.heard);
+  if (entry.nodes) written.member("nodes", *entry.nodes);
+  if (entry.preempted) written.member("preempted", *entry.preempted);
+}
+
+inline void write(Writer& out, const engine::BoundSubject& subject) {
+  ObjectWriter(out)
+      .member("namespace", subject.namespace_)
+      .member("binding", subject.binding)
+      .member("subject", subject.subject);
+}
+
+/// Writes suggestions and proofs. What it wrote of violations counts for all of one document.
+class SuggestionWriter {
+ public:
+  void write_members(ObjectWriter& out, const engine::Suggestion& suggestion) {
+    const engine::Objects& objects = suggestion.objects;
+    out.member("policies", objects.scheduling_policies).member("roles", objects.rbac.cluster_roles);
+    {
+      ListWriter bindings(out.key("bindings"));
+      for (const auto& each : objects.rbac.cluster_role_bindings) write(bindings.item(), each);
+      for (const auto& each : objects.rbac.role_bindings) write(bindings.item(), each);
+    }
+    out.member("entries", suggestion.entries);
+    write_needs(out, "undecided", suggestion.undecided);
+    write_needs(out, "unsatisfiable", suggestion.unsatisfiable);
+    out.member("excess", suggestion.excess);
+    ObjectWriter(out.key("fragile"))
+        .member("owners", suggestion.fragile.owners)
+        .member("denied", suggestion.fragile.denied);
+    ObjectWriter proof(out.key("proof"));
+    write_members(proof, suggestion.proof);
+  }
+  void write_members(ObjectWriter& out, const engine::Proof& proof) {
+    out.member("allowed", proof.allowed);
+    write_needs(out, "denied", proof.denied);
+    write_needs(out, "undecided", proof.undecided);
+    out.member("entries", proof.entries).member("subjects", proof.subjects);
+    {
+      ListWriter needless(out.key("needlessEntries"));
+      for (const auto& each : proof.needless_entries)
+        ObjectWriter(needless.item()).member("policy", each.policy).member("entry", each.entry);
+    }
+    out.member("needlessSubjects", proof.needless_subjects);
+  }
+
+ private:
+  void write_needs(ObjectWriter& out, std::string_view name,
+                   const std::vector<engine::UnmetNeed>& needs) {
+    ListWriter list(out.key(name));
+    for (const engine::UnmetNeed& need : needs) {
+      ObjectWriter written(list.item());
+      written.member("owner", need.owner).member("pods", need.pods);
+      if (!need.reason.empty()) written.member("reason", need.reason);
+      if (need.violations.empty()) continue;
+      write_first(written, "violations", "moreViolations", need.violations, violations_left_);
+      violations_left_ -= std::min(need.violations.size(), violations_left_);
+    }
+  }
+
+  std::size_t violations_left_ = max_reported_violations;
+};
+
+template <class T>
+std::string encode_alone(const T& value) {
+  Writer out;
+  {
+    ObjectWriter written(out);
+    SuggestionWriter().write_members(written, value);
+  }
+  return std::move(out).take();
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string encode(const engine::Suggestion& suggestion) {
+  return detail::encode_alone(suggestion);
+}
+
+SCHEDPOL_INLINE std::string encode(const engine::Proof& proof) {
+  return detail::encode_alone(proof);
+}
+
+}  // namespace SCHEDPOL_NAMESPACE::json
+
 // schedpol/json/impl/operations/engine.hpp
 
 /// Operations of the engine, with their inputs and results. A configuration is what a webhook is
@@ -5686,9 +5888,9 @@ inline engine::Configuration read_configuration(Input& input, std::string_view n
   return configuration;
 }
 
-/// Of nothing where it cannot be compiled.
-inline engine::Engine read_engine(Input& input, std::string_view name) {
-  const engine::Configuration configuration = read_configuration(input, name);
+/// Of nothing where the part of that name cannot be compiled.
+inline engine::Engine compile_part(Input& input, std::string_view name,
+                                   const engine::Configuration& configuration) {
   if (input.failure()) return {};
   Result<engine::Engine> engine = compile(configuration);
   if (engine) return *std::move(engine);
@@ -5697,44 +5899,14 @@ inline engine::Engine read_engine(Input& input, std::string_view name) {
   input.fail(EvaluateError::invalid_object, std::move(error));
   return {};
 }
+inline engine::Engine read_engine(Input& input, std::string_view name) {
+  return compile_part(input, name, read_configuration(input, name));
+}
 
 inline void engine_analyze(Input& input, ObjectWriter& result) {
   const engine::Configuration configuration = read_configuration(input, "configuration");
   const auto nodes = input.read<std::vector<Node>>("nodes");
   if (input.complete()) write_findings(result, engine::analyze(configuration, nodes));
-}
-
-inline void write(Writer& out, const engine::Owner& owner) {
-  ObjectWriter(out)
-      .member("kind", owner.kind)
-      .member("namespace", owner.namespace_)
-      .member("name", owner.name);
-}
-
-/// Whether the object is neither a pod nor a workload. Where its kind is nearly one of those, in a
-/// group of theirs, it is a misspelt one and no other.
-inline bool is_other_kind(Element object) {
-  std::string_view kind;
-  std::string_view version;
-  if (!written_kind(object).get(kind) || !object["apiVersion"].get(version)) return false;
-  const std::string_view group = api_group(version);
-  if (pod_kind(kind)) return is_custom_group(group);
-  return did_you_mean_kind(kind).empty() ||
-         schedpol::detail::none_of(pod_kinds, [&](PodKind of) { return is_in_group(of, group); });
-}
-
-/// An object of an inventory. One of a custom kind is kept as it is written.
-struct InventoryObject : Pod {
-  Element custom{};
-};
-
-inline void read_value(Decoder& decoder, const PathBuilder& at, Element from,
-                       InventoryObject& into) {
-  if (is_other_kind(from)) {
-    into.custom = from;
-  } else {
-    decoder.read(at, from, static_cast<Pod&>(into));
-  }
 }
 
 /// What an impact is asked about.
@@ -5744,10 +5916,8 @@ struct Inventory {
   std::vector<std::string> names{};  ///< of the objects, and then of those that have the templates
 };
 
-/// A kind that neither engine has a path for is no pod or workload: an error.
 inline Inventory read_inventory(Input& input, const engine::Engine& before,
                                 const engine::Engine& after) {
-  constexpr auto invalid = EvaluateError::invalid_object;
   auto listed = input.require<std::vector<InventoryObject>>("objects");
   std::vector<engine::TemplatePath> paths(before.templates().begin(), before.templates().end());
   for (const engine::TemplatePath& path : after.templates())
@@ -5759,30 +5929,18 @@ inline Inventory read_inventory(Input& input, const engine::Engine& before,
     const auto named = [&](std::string_view kind, const std::string& name) {
       return std::string(kind) + "/" + name;
     };
-    const Element custom = listed[i].custom;
-    if (!custom.is_there()) {
+    if (!listed[i].is_custom) {
       inventory.names.push_back(named(to_string(listed[i].kind), listed[i].metadata.name));
       inventory.objects.push_back(std::move(static_cast<Pod&>(listed[i])));
       continue;
     }
-    const CustomObject object{custom, {}, FieldPath{"objects"}.index(i), {}};
-    const GroupKind kind = group_kind_of(custom);
-    if (schedpol::detail::none_of(paths, [&](const auto& path) { return kind.has(path); })) {
-      input.fail(invalid,
-                 {ErrorType::not_supported, object.at.child("kind"), std::string(kind.kind),
-                  "must be Pod, or a kind that has pod templates"});
-    }
-    const PathBuilder at(object.at);
-    AnyObject workload;
-    decoder.read(at, custom, workload);
-    const std::vector<CustomTemplate> found = find_templates(decoder, object, paths, kind);
     for (engine::TemplateRequest& each :
-         requests_about(decoder, object, found, workload.metadata, {})) {
-      names.push_back(named(kind.kind, workload.metadata.name));
+         read_custom_templates(input, decoder, listed[i].written, i, paths)) {
+      names.push_back(named(each.path.kind, each.request.object.metadata.name));
       inventory.templates.push_back(std::move(each));
     }
   }
-  input.fail(invalid, decoder.take_errors());
+  input.fail(EvaluateError::invalid_object, decoder.take_errors());
   schedpol::detail::append(inventory.names, std::move(names));
   return inventory;
 }
@@ -6368,6 +6526,200 @@ inline constexpr NamedOperation runtime_class_operations[] = {
 
 }  // namespace SCHEDPOL_NAMESPACE::json::detail
 
+// schedpol/json/impl/operations/suggest.hpp
+
+/// The operation engine.suggest, by the rules of `insight/suggest.hpp`: the least SchedulingPolicies,
+/// roles and bindings under which what a cluster runs is allowed.
+/// - configuration: what is there already, as in engine.decide. Without it nothing is, and
+///   SchedulingPolicy runs alone, with the defaults of an EngineConfiguration.
+/// - objects: pods, workloads, and objects of the custom kinds that the configuration has paths for, as a
+///   cluster prints them. A pod that is stored is asked about as it was created, by the workloads among
+///   the objects; one that has run, or mirrors what a node runs, is not asked about. All others are
+///   asked about as they stand. An object without a namespace is in `default`.
+/// - nodes: for what an entry opens.
+/// - options: subject (`ServiceAccount`, `Namespace`), commonPercent (0 to 100), generalise (keys),
+///   nodeNames (`Listed`, `Any`), maxPolicies.
+/// - the result is what `json/suggestion.hpp` writes.
+
+namespace SCHEDPOL_NAMESPACE::json::detail {
+
+template <>
+inline constexpr auto words<engine::SuggestedSubject> =
+    vocabulary(Presence::optional, engine::SuggestedSubject::service_account,
+               engine::SuggestedSubject::namespace_);
+
+template <>
+inline constexpr auto words<engine::SuggestedNodeNames> = vocabulary(
+    Presence::optional, engine::SuggestedNodeNames::listed, engine::SuggestedNodeNames::any);
+
+/// The options with numbers as they are written.
+struct WrittenSuggestOptions {
+  engine::SuggestOptions read{.max_steps = max_insight_steps};
+  std::int32_t common_percent = 0;
+  std::int32_t max_policies = 0;
+};
+
+template <>
+inline constexpr auto schema<WrittenSuggestOptions> =
+    object(Traits{.unknown = Unknown::refuse},
+           field("subject", [](auto& options) -> auto& { return options.read.subject; }),
+           field("commonPercent", &WrittenSuggestOptions::common_percent),
+           field("generalise", [](auto& options) -> auto& { return options.read.generalise; }),
+           field("nodeNames", [](auto& options) -> auto& { return options.read.node_names; }),
+           field("maxPolicies", &WrittenSuggestOptions::max_policies));
+
+inline void check_value(Decoder& decoder, const PathBuilder& at, WrittenSuggestOptions& options) {
+  const auto check = [&](std::string_view name, std::int32_t number, std::int32_t most,
+                         std::string_view wanted) {
+    if (number < 0 || number > most)
+      decoder.report(ErrorType::invalid, at.child(name), std::to_string(number),
+                     std::string(wanted));
+  };
+  check("commonPercent", options.common_percent, 100, "must be 0 to 100");
+  check("maxPolicies", options.max_policies, std::numeric_limits<std::int32_t>::max(),
+        "must not be negative");
+  options.read.common_percent = static_cast<std::size_t>(options.common_percent);
+  options.read.max_policies = static_cast<std::size_t>(options.max_policies);
+}
+
+/// What runs: alike pods of one owner are one.
+class RunningInventory {
+ public:
+  RunningInventory(const engine::Configuration& configuration, const std::vector<Pod>& workloads)
+      : owners_(workloads),
+        // Of others nobody looks at labels and annotations, by which pods of one template differ.
+        keeps_labels_(schedpol::detail::any_of(configuration.systems, [](const engine::Step& step) {
+          return step.system != engine::System::scheduling_policy &&
+                 step.system != engine::System::runtime_class;
+        })) {}
+
+  void add_pod(engine::StoredObject&& stored) {
+    if (!is_stored(stored)) return add(std::move(stored.object));
+    const PodSpec& spec = stored.object.spec;
+    engine::RunningObject running{.owner = owners_.outermost_of(stored.object), .pods = 1};
+    if (spec.priority) running.priority = {*spec.priority, spec.preemption_policy != "Never"};
+    std::string node = spec.node_name;
+    engine::CreatedObject created = as_created(std::move(stored), owners_);
+    if (created.as == engine::AskedAs::mirror_pod || created.as == engine::AskedAs::terminal)
+      return;
+    if (created.as == engine::AskedAs::undecided) running.doubtful_node = std::move(node);
+    forget_rest(created.object);
+    const auto [found, is_new] =
+        places_.try_emplace(text_of(running, created.object), objects_.size());
+    if (!is_new) return static_cast<void>(++objects_[found->second].pods);
+    running.request = request_about(std::move(created.object));
+    objects_.push_back(std::move(running));
+  }
+
+  /// One that stands as it is.
+  void add(Pod&& object) {
+    engine::Owner owner{std::string(to_string(object.kind)), object.metadata.namespace_,
+                        object.metadata.name};
+    objects_.push_back({.request = request_about(std::move(object)), .owner = std::move(owner)});
+  }
+
+  void add(engine::TemplateRequest&& each) {
+    ObjectMeta& metadata = each.request.object.metadata;
+    if (metadata.namespace_.empty()) metadata.namespace_ = std::string(default_namespace);
+    engine::Owner owner{each.path.kind, metadata.namespace_, metadata.name};
+    objects_.push_back({.request = std::move(each.request), .owner = std::move(owner)});
+  }
+
+  [[nodiscard]] const std::vector<engine::RunningObject>& objects() const noexcept {
+    return objects_;
+  }
+
+ private:
+  static engine::Request request_about(Pod&& object) {
+    return {.object = std::move(object), .values = ChangeValues::omitted};
+  }
+
+  /// What of a stored pod nobody looks at.
+  void forget_rest(Pod& pod) const {
+    pod.status = {};
+    pod.metadata.uid.clear();
+    if (engine::controller_of(pod.metadata) != nullptr) pod.metadata.name.clear();
+    if (keeps_labels_) return;
+    pod.metadata.labels.clear();
+    pod.metadata.annotations.clear();
+  }
+
+  /// By which alike pods are told.
+  static std::string text_of(const engine::RunningObject& running, const Pod& pod) {
+    Writer out;
+    ObjectWriter(out)
+        .member("owner", running.owner)
+        .member("node", running.doubtful_node)
+        .member("priority",
+                running.priority ? std::optional(running.priority->value) : std::nullopt)
+        .member("preempts", running.priority && running.priority->preempts)
+        .member("pod", pod);
+    return std::move(out).take();
+  }
+
+  engine::Owners owners_;
+  bool keeps_labels_;
+  std::map<std::string, std::size_t> places_;
+  std::vector<engine::RunningObject> objects_;
+};
+
+inline std::vector<engine::RunningObject> read_running(Input& input,
+                                                       const engine::Configuration& configuration) {
+  auto listed = input.require<std::vector<InventoryObject>>("objects");
+  std::vector<Pod> workloads;
+  for (InventoryObject& each : listed) {
+    if (each.metadata.namespace_.empty()) each.metadata.namespace_ = std::string(default_namespace);
+    if (!each.is_custom && each.kind != PodKind::pod) workloads.push_back(each);
+  }
+  RunningInventory running(configuration, workloads);
+  Decoder decoder(input.request_bytes());
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    InventoryObject& each = listed[i];
+    if (each.is_custom) {
+      for (engine::TemplateRequest& request :
+           read_custom_templates(input, decoder, each.written, i, configuration.settings.templates))
+        running.add(std::move(request));
+    } else if (each.kind != PodKind::pod) {
+      running.add(std::move(static_cast<Pod&>(each)));
+    } else {
+      engine::StoredObject stored{.object = std::move(static_cast<Pod&>(each))};
+      const FieldPath at = FieldPath{"objects"}.index(i);
+      read_storage(decoder, PathBuilder(at), each.written, stored);
+      running.add_pod(std::move(stored));
+    }
+  }
+  input.fail(EvaluateError::invalid_object, decoder.take_errors());
+  return running.objects();
+}
+
+/// What is there already; where that is not said, SchedulingPolicy runs alone.
+inline engine::Configuration read_surroundings(Input& input) {
+  if (!input.has("configuration"))
+    return {.systems = {{.system = engine::System::scheduling_policy}}};
+  engine::Configuration configuration = read_configuration(input, "configuration");
+  static_cast<void>(compile_part(input, "configuration", configuration));
+  return configuration;
+}
+
+inline void engine_suggest(Input& input, ObjectWriter& result) {
+  const engine::Configuration configuration = read_surroundings(input);
+  const std::vector<engine::RunningObject> objects = read_running(input, configuration);
+  engine::SuggestOptions options = input.read<WrittenSuggestOptions>("options").read;
+  options.nodes = input.read<std::vector<Node>>("nodes");
+  if (!input.complete()) return;
+  const Result<engine::Suggestion> suggestion = suggest(configuration, objects, options);
+  if (suggestion) return SuggestionWriter().write_members(result, *suggestion);
+  FieldError error = suggestion.errors().front();
+  error.field = FieldPath{"objects"}.join(error.field);
+  input.fail(EvaluateError::invalid_object, std::move(error));
+}
+
+inline constexpr NamedOperation suggest_operations[] = {
+    {"engine.suggest", engine_suggest},
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::json::detail
+
 // schedpol/json/impl/evaluate.ipp
 
 namespace SCHEDPOL_NAMESPACE::json {
@@ -6383,7 +6735,8 @@ inline constexpr std::span<const NamedOperation> all_operations[] = {
     rbac_operations,
     resource_policy_operations,
     runtime_class_operations,
-    scheduling_policy_operations};
+    scheduling_policy_operations,
+    suggest_operations};
 
 inline const NamedOperation* find_operation(std::string_view name) noexcept {
   for (const auto& operations : all_operations)

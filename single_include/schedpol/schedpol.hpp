@@ -9573,6 +9573,15 @@ class SchedulingPolicySystem final : public CompiledSystem {
     return find_evaluation(pod) ? 0 : bytes_of(sources_of(grants_->granted(pod)));
   }
 
+  /// Bytes of policies that are merged again where this one changes.
+  [[nodiscard]] std::size_t bytes_merged_with(std::string_view policy) const {
+    std::size_t bytes = 0;
+    for (const std::size_t number : grants_->grants().of_policy(policy))
+      if (const Shared<GrantEvaluation>& evaluation = evaluations_[number])
+        bytes += evaluation->bytes;
+    return bytes;
+  }
+
   [[nodiscard]] const GrantTable& grants() const noexcept { return *grants_; }
   [[nodiscard]] const auto& rbac() const noexcept { return *rbac_; }
   /// Null where there is none of that name that can be used.

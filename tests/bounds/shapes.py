@@ -524,6 +524,8 @@ def operations():
             yield evaluate("engine.analyze", shown(shape), configuration=objects(*set_), nodes=Many("nodes", node()))
             yield evaluate("engine.impact", shown(shape), before=objects(settings(system)), after=objects(*set_),
                            objects=Many("objects", pod("object")))
+            yield evaluate("engine.suggest", shown(shape), configuration=objects(*set_), objects=Many("objects", {
+                **asking, "spec": {**asking["spec"], "serviceAccountName": text("account", asked=True)}}))
             yield evaluate("engine.decide", shown(shape), configuration=objects(*set_), object=asking)
             yield Request(f"review of a pod: {shown(shape)}", "review", reviewed("Pod", "", asking), objects(*set_))
             yield Request(f"review of an updated pod: {shown(shape)}", "review", reviewed("Pod", "", asking, pod("old")),
@@ -551,6 +553,18 @@ def operations():
         "apiVersion": "apps/v1", "kind": "Deployment", "name": text("owner", "name"), "controller": True})}
     yield evaluate("engine.asCreated", object={**pod_, "metadata": pod_meta(**stored)}, owners=Many("owners", {
         **deployment("owner"), "metadata": {"name": text("owner", "name"), "namespace": "n"}}))
+    running = {**pod("object"), "metadata": pod_meta("object", **stored), "spec": {
+        **pod_spec("object"), "serviceAccountName": text("account", asked=True)}}
+    named = Many("objects", {**deployment("object"), "metadata": {"name": text("owner", "name"), "namespace": "n"}})
+    for about, options in (("", {}), ("common", {"commonPercent": 20}), ("joined", {"maxPolicies": 3})):
+        yield evaluate("engine.suggest", f"pods {about}".strip(), objects=Many("objects", running), options=options)
+        yield evaluate("engine.suggest", f"roles and bindings {about}".strip(), configuration=objects(*granted()),
+                       objects=Many("objects", running), options=options)
+    yield evaluate("engine.suggest", "workloads and nodes", objects=named, nodes=Many("nodes", node()))
+    for strategy in ("FirstSeenWins", "SimpleMerge"):
+        yield evaluate("engine.suggest", strategy, configuration=[
+            {**settings("SchedulingPolicy", use="Rbac"), "strategy": strategy}, policies(allowing_policy)],
+            objects=Many("objects", running))
     yield evaluate("engine.impact", "roles and bindings", before=objects(settings("SchedulingPolicy")),
                    after=objects(*granted()), objects=Many("objects", {**bound_pod(), "spec": {
                        "serviceAccountName": text("account", asked=True), "schedulerName": text("scheduler", asked=True)}}))

@@ -240,7 +240,7 @@ def what_was_heard_is_needed(cli, _):
         if status != 0:
             continue
         entries = cli("suggest", *arguments, "--existing", "there.yaml", "-o", "json", place=place).json()["entries"]
-        if sorted(one["heard"] for one in entries) != sorted(heard):
+        if sorted(one.get("heard", 0) for one in entries) != sorted(heard):
             yield f"{arguments}: {entries}"
         (place / "suggested.yaml").write_text(done.out)
         proved = cli("suggest", *arguments, "--existing", "there.yaml", "--prove", "suggested.yaml", place=place)

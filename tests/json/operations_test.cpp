@@ -405,6 +405,7 @@ TEST_CASE("every operation answers an empty input") {
       "engine.asCreated",
       "engine.decide",
       "engine.impact",
+      "engine.suggest",
       "metadataPolicy.admit",
       "metadataPolicy.chooseScheduler",
       "metadataPolicy.validate",

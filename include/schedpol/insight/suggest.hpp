@@ -59,8 +59,14 @@ struct RunningObject {
 /// Whom a policy is granted to.
 enum class SuggestedSubject { service_account, namespace_ };
 
+/// `ServiceAccount`, `Namespace`.
+[[nodiscard]] std::string_view to_string(SuggestedSubject subject) noexcept;
+
 /// What an entry says of the names of nodes (`metadata.name`, the label `kubernetes.io/hostname`).
 enum class SuggestedNodeNames { listed, any };
+
+/// `Listed`, `Any`.
+[[nodiscard]] std::string_view to_string(SuggestedNodeNames names) noexcept;
 
 /// How much wider than what was seen, and to whom.
 struct SuggestOptions {
@@ -73,6 +79,8 @@ struct SuggestOptions {
   /// At most so many policies: those are joined which grants the least that nobody needs. 0: any number.
   std::size_t max_policies = 0;
   std::vector<Node> nodes{};  ///< for what an entry opens
+  /// So many steps as `max_insight_steps` counts them; beyond them there is no answer. 0: any number.
+  std::size_t max_steps = 0;
 
   friend bool operator==(const SuggestOptions&, const SuggestOptions&) = default;
 };

@@ -14,7 +14,14 @@ namespace SCHEDPOL_NAMESPACE::detail {
 
 class Budget {
  public:
-  explicit Budget(std::size_t steps = max_insight_steps) noexcept : steps_(steps) {}
+  explicit Budget(std::size_t steps = max_insight_steps,
+                  std::size_t bytes = max_insight_bytes) noexcept
+      : steps_(steps), bytes_(bytes) {}
+  /// Of whoever may spend as much as it takes.
+  [[nodiscard]] static Budget unlimited() noexcept {
+    constexpr auto most = static_cast<std::size_t>(-1);
+    return Budget(most, most);
+  }
 
   /// False once it is used up.
   bool spend(std::size_t steps = 1) noexcept {
@@ -38,7 +45,7 @@ class Budget {
 
  private:
   std::size_t steps_;
-  std::size_t bytes_ = max_insight_bytes;
+  std::size_t bytes_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::detail

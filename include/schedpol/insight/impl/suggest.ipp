@@ -33,17 +33,11 @@ inline std::vector<FieldError> too_many_entries(const std::string& whose) {
                std::to_string(max_suggested_entries) +
                " entries: any values of their keys can be permitted instead"}};
 }
-/// Of a subject, or else of everybody's policies.
-inline std::vector<FieldError> too_many_needs(const NeededPermissions& needed) {
-  std::vector<std::set<std::size_t>> needs(needed.subjects.size());
-  for (const JudgedObject& object : needed.objects) {
-    const std::size_t subject = needed.accounts[object.account].subject;
-    needs[subject].insert(object.needs.begin(), object.needs.end());
-    if (needs[subject].size() > max_suggested_entries)
-      return too_many_entries(needed.subjects[subject].namespace_ + "/" +
-                              needed.subjects[subject].account);
-  }
-  return {};
+inline std::vector<FieldError> too_many_steps(std::size_t most) {
+  return {{ErrorType::too_many,
+           {},
+           "",
+           "takes more than " + std::to_string(most) + " steps, or the memory of as many"}};
 }
 inline std::vector<FieldError> too_many_entries(const std::vector<SchedulingPolicy>& policies) {
   for (const SchedulingPolicy& policy : policies) {
@@ -58,29 +52,52 @@ inline std::vector<FieldError> too_many_entries(const std::vector<SchedulingPoli
 
 }  // namespace detail
 
+SCHEDPOL_INLINE std::string_view to_string(SuggestedSubject subject) noexcept {
+  switch (subject) {
+    case SuggestedSubject::service_account: return "ServiceAccount";
+    case SuggestedSubject::namespace_: return "Namespace";
+  }
+  return "";
+}
+
+SCHEDPOL_INLINE std::string_view to_string(SuggestedNodeNames names) noexcept {
+  switch (names) {
+    case SuggestedNodeNames::listed: return "Listed";
+    case SuggestedNodeNames::any: return "Any";
+  }
+  return "";
+}
+
 SCHEDPOL_INLINE Result<Suggestion> suggest(const Configuration& surroundings,
                                            std::span<const RunningObject> objects,
                                            const SuggestOptions& options) {
   const Configuration configuration = detail::enforcing(surroundings);
   const Result<Engine> engine = compile(configuration);
   if (!engine) return engine.errors();
-  detail::NeedSearch search(*engine, configuration.settings, options, objects);
+  using schedpol::detail::Budget;
+  Budget budget = options.max_steps == 0 ? Budget::unlimited() : Budget(options.max_steps);
+  detail::NeedSearch search(*engine, configuration.settings, options, objects, budget);
   for (;;) {
+    if (const auto& subject = search.needs_too_much())
+      return detail::too_many_entries(subject->namespace_ + "/" + subject->account);
+    if (budget.used_up()) return detail::too_many_steps(options.max_steps);
     const detail::NeededPermissions& needed = search.found();
-    if (auto errors = detail::too_many_needs(needed); !errors.empty()) return errors;
-    detail::GrantPlan plan(*engine, configuration.settings, options, needed);
+    detail::GrantPlan plan(*engine, configuration.settings, options, needed, budget);
     const std::vector<detail::GrantedPolicy> policies = plan.run();
+    if (budget.used_up()) return detail::too_many_steps(options.max_steps);
     Suggestion suggestion;
     suggestion.objects = detail::SuggestionWriter(configuration, needed).write(policies);
     const auto& suggested = suggestion.objects.scheduling_policies;
     if (auto errors = detail::too_many_entries(suggested); !errors.empty()) return errors;
     if (auto errors = validate_each(suggestion.objects); !errors.empty()) return errors;
-    detail::ProofByDeciding proof(*engine, suggestion.objects, objects);
+    detail::ProofByDeciding proof(*engine, configuration.settings, suggestion.objects, objects,
+                                  budget);
     if (search.look_again(proof.engine(), proof.denied())) continue;
     suggestion.excess = plan.excess(policies);
     suggestion.fragile = detail::FragilitySearch(needed, plan).run();
-    suggestion.entries = detail::EntryDescriptions(needed, objects, options).of(suggested);
+    suggestion.entries = detail::EntryDescriptions(needed, objects, options, budget).of(suggested);
     suggestion.proof = std::move(proof).run();
+    if (budget.used_up()) return detail::too_many_steps(options.max_steps);
     suggestion.undecided = needed.undecided;
     schedpol::detail::append(suggestion.undecided, suggestion.proof.undecided);
     suggestion.unsatisfiable = needed.unsatisfiable;
@@ -92,11 +109,13 @@ SCHEDPOL_INLINE Result<Suggestion> suggest(const Configuration& surroundings,
 
 SCHEDPOL_INLINE Result<Proof> prove(const Configuration& surroundings, const Objects& added,
                                     std::span<const RunningObject> objects) {
-  const Result<Engine> engine = compile(detail::enforcing(surroundings));
+  const Configuration configuration = detail::enforcing(surroundings);
+  const Result<Engine> engine = compile(configuration);
   if (!engine) return engine.errors();
   if (auto errors = detail::too_many_entries(added.scheduling_policies); !errors.empty())
     return errors;
-  return detail::ProofByDeciding(*engine, added, objects).run();
+  auto budget = schedpol::detail::Budget::unlimited();
+  return detail::ProofByDeciding(*engine, configuration.settings, added, objects, budget).run();
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::engine

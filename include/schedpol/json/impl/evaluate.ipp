@@ -14,6 +14,7 @@
 #include <schedpol/json/impl/operations/resource_policy.hpp>
 #include <schedpol/json/impl/operations/runtime_class.hpp>
 #include <schedpol/json/impl/operations/scheduling_policy.hpp>
+#include <schedpol/json/impl/operations/suggest.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json {
 
@@ -28,7 +29,8 @@ inline constexpr std::span<const NamedOperation> all_operations[] = {
     rbac_operations,
     resource_policy_operations,
     runtime_class_operations,
-    scheduling_policy_operations};
+    scheduling_policy_operations,
+    suggest_operations};
 
 inline const NamedOperation* find_operation(std::string_view name) noexcept {
   for (const auto& operations : all_operations)

@@ -60,6 +60,9 @@ class Input {
     static_cast<void>(note_failure(EvaluateError::invalid_object));
   }
 
+  /// Whether a part that may be left out is there.
+  [[nodiscard]] bool has(std::string_view name) { return find(name).is_there(); }
+
   /// A part that has to be there, for who reads it in a way of its own.
   Element require_element(std::string_view name) {
     const Element from = find(name);

@@ -81,9 +81,9 @@ class AllowedEntrySplitter {
   }
 };
 
-/// Adds what one section says to what another does, as `allowed` is merged: `any` absorbs, and what is
-/// there is not added again. The expressions of all terms stand in one, because they may be combined
-/// freely.
+/// Adds what one section says to what another does, as `allowed` is merged: `any` absorbs. Nothing looks
+/// for what is there already, which would be quadratic: it permits no more than once. The expressions of
+/// all terms stand in one, because they may be combined freely.
 class AllowedEntryJoiner {
  public:
   template <class T>
@@ -102,13 +102,11 @@ class AllowedEntryJoiner {
 
  private:
   static void add(Texts& into, const Texts& from) {
-    for (const std::string& text : from)
-      if (!into.contains(text)) into.push_back(text);
+    for (const std::string& text : from) into.push_back(text);
   }
   template <class Pattern>
   static void add(std::vector<Pattern>& into, const std::vector<Pattern>& from) {
-    for (const Pattern& pattern : from)
-      if (std::find(into.begin(), into.end(), pattern) == into.end()) into.push_back(pattern);
+    into.insert(into.end(), from.begin(), from.end());
   }
   static void add(NodeSelectors& into, const NodeSelectors& from) {
     for (const auto& [key, values] : from) add(into[key], values);

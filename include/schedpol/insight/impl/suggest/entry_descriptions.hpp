@@ -10,8 +10,13 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 class EntryDescriptions {
  public:
   EntryDescriptions(const NeededPermissions& needed, std::span<const RunningObject> objects,
-                    const SuggestOptions& options)
-      : needed_(needed), objects_(objects), nodes_(options.nodes), needing_(needed.entries.size()) {
+                    const SuggestOptions& options, Budget& budget)
+      : needed_(needed),
+        objects_(objects),
+        nodes_(options.nodes),
+        budget_(budget),
+        needing_(needed.entries.size()) {
+    for (const Node& node : nodes_) steps_of_nodes_ += steps_of_node + node.spec.taints.size();
     for (std::size_t i = 0; i < needed.objects.size(); ++i)
       for (const std::size_t entry : needed.objects[i].needs) needing_[entry].push_back(i);
     for (const RunningObject& object : objects) {
@@ -59,6 +64,7 @@ class EntryDescriptions {
   }
 
   void describe(SuggestedEntry& entry, const PolicySection& alone) const {
+    if (!budget_.spend(steps_of_nodes_ + pods_by_priority_.size())) return;
     for (const std::string& name : alone.priority_class_names.listed()) {
       const auto found = priorities_.find(name);
       if (found == priorities_.end()) continue;
@@ -128,9 +134,13 @@ class EntryDescriptions {
     count_nodes(entry, [&](const Node& node) { return matcher.matches(node); });
   }
 
+  static constexpr std::size_t steps_of_node = 4;
+
   const NeededPermissions& needed_;
   std::span<const RunningObject> objects_;
   const std::vector<Node>& nodes_;
+  Budget& budget_;
+  std::size_t steps_of_nodes_ = 0;
   std::vector<std::vector<std::size_t>> needing_;  ///< the objects that need each entry
   std::map<std::int32_t, std::size_t> pods_by_priority_;
   std::size_t pods_with_priority_ = 0;

@@ -29,8 +29,9 @@ class FragilitySearch {
 
   [[nodiscard]] Fragility run() const {
     Fragility fragile;
+    Budget& budget = plan_.judge().budget();
     for (const Numbers& objects : of_owner_) {
-      if (objects.empty()) continue;
+      if (objects.empty() || !budget.spend(counts_.size() + objects.size())) continue;
       ++fragile.owners;
       const Numbers common = common_without(objects);
       for (const std::size_t number : objects) {
@@ -87,8 +88,8 @@ class FragilitySearch {
         insert_number(granted, at->first.second);
     }
     const RunningAccount& account = needed_.accounts[object.account];
-    return plan_.judge().allows(object,
-                                plan_.judge().with(account, needed_.entries.section_of(granted)));
+    return plan_.judge().allows(
+        object, plan_.judge().with(account, needed_.entries.section_of(granted), granted.size()));
   }
 
   const NeededPermissions& needed_;

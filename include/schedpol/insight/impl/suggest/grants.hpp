@@ -19,11 +19,12 @@ struct GrantedPolicy {
 class GrantPlan {
  public:
   GrantPlan(const Engine& engine, const Settings& settings, const SuggestOptions& options,
-            const NeededPermissions& needed)
+            const NeededPermissions& needed, Budget& budget)
       : settings_(settings),
         options_(options),
         needed_(needed),
-        judge_(engine, settings.strategy),
+        judge_(engine, settings, budget),
+        budget_(budget),
         objects_(needed.subjects.size()),
         needing_(needed.entries.size()) {
     for (std::size_t i = 0; i < needed.objects.size(); ++i) {
@@ -49,7 +50,7 @@ class GrantPlan {
     for (const JudgedObject& object : needed_.objects)
       insert_all(needs[object.account], object.needs);
     std::size_t excess = 0;
-    for (std::size_t i = 0; i < needs.size(); ++i) {
+    for (std::size_t i = 0; i < needs.size() && budget_.spend(policies.size()); ++i) {
       Numbers in_vain = granted_by(policies, needed_.accounts[i].subject);
       erase_all(in_vain, needs[i]);
       excess += in_vain.size();
@@ -87,15 +88,23 @@ class GrantPlan {
                                  Granted&& granted) const {
     for (const bool needs_it : {true, false}) {
       for (const std::size_t subject : subjects) {
+        if (!budget_.spend(1 + objects_[subject].size())) return false;
         std::optional<PolicySection> section;
+        std::size_t entries = 0;
         std::map<std::size_t, EffectivePolicy> by_account;
         for (const std::size_t number : objects_[subject]) {
           const JudgedObject& object = needed_.objects[number];
           if (object.needs.empty() || has_number(object.needs, entry) != needs_it) continue;
-          if (!section) section = needed_.entries.section_of(granted(subject));
+          if (!section) {
+            const Numbers numbers = granted(subject);
+            entries = numbers.size();
+            budget_.spend(steps_of_entry * entries + policies_.size());
+            section = needed_.entries.section_of(numbers);
+          }
           const auto [found, is_new] = by_account.try_emplace(object.account);
           if (is_new)
-            found->second = judge_.with(needed_.accounts[object.account], PolicySection(*section));
+            found->second =
+                judge_.with(needed_.accounts[object.account], PolicySection(*section), entries);
           if (!judge_.allows(object, found->second)) return true;
         }
       }
@@ -115,6 +124,7 @@ class GrantPlan {
       Numbers& kept = needs[subject];
       erase_all(kept, common_);
       for (const std::size_t entry : Numbers(kept)) {
+        if (!budget_.spend(1 + kept.size() / numbers_a_step)) return needs;
         const Numbers without = without_number(kept, entry);
         const auto granted = [&](std::size_t) {
           Numbers all = without;
@@ -161,7 +171,7 @@ class GrantPlan {
     });
     for (const auto& [name, policy] : by_name) {
       const Numbers entries = entries_of(*policy);
-      if (entries.empty()) continue;
+      if (entries.empty() || !budget_.spend(needs.size())) continue;
       GrantedPolicy granted{.entries = entries, .there = policy};
       if (has_all(common, entries)) {
         granted.to_everybody = true;
@@ -204,7 +214,7 @@ class GrantPlan {
                                [](const GrantedPolicy& policy) { return policy.there == nullptr; });
     std::vector<Partner> partners;
     for (std::size_t i = 0; i < joined.size(); ++i) partners.push_back(partner_of(joined, i));
-    while (joined.size() > options_.max_policies && joined.size() > 1) {
+    while (joined.size() > options_.max_policies && joined.size() > 1 && !budget_.used_up()) {
       const auto best = std::min_element(partners.begin(), partners.end());
       const auto into = static_cast<std::size_t>(best - partners.begin());
       const std::size_t from = best->policy;
@@ -236,7 +246,7 @@ class GrantPlan {
   [[nodiscard]] Partner partner_of(const std::vector<GrantedPolicy>& policies,
                                    std::size_t of) const {
     Partner partner;
-    for (std::size_t i = of + 1; i < policies.size(); ++i)
+    for (std::size_t i = of + 1; i < policies.size() && !budget_.used_up(); ++i)
       partner = std::min(partner, {joint_cost(policies[of], policies[i]), i});
     return partner;
   }
@@ -254,6 +264,7 @@ class GrantPlan {
     if (policy.to_everybody) return 0;
     const std::size_t subjects = to.to_everybody ? needed_.subjects.size() : to.subjects.size();
     std::size_t have = 0;
+    budget_.spend(1 + policy.subjects.size());
     for (const std::size_t subject : policy.subjects)
       have += to.to_everybody || has_number(to.subjects, subject) ? 1 : 0;
     return policy.entries.size() * (subjects - have);
@@ -266,6 +277,7 @@ class GrantPlan {
     for (GrantedPolicy& policy : policies_) {
       if (policy.there != nullptr) continue;
       for (const std::size_t entry : Numbers(policy.entries)) {
+        if (!budget_.spend(1 + policy.entries.size() / numbers_a_step)) return;
         const Numbers before = policy.entries;
         policy.entries = without_number(before, entry);
         if (denies_some(subjects_of(policy), entry, granted)) policy.entries = before;
@@ -273,6 +285,7 @@ class GrantPlan {
     }
     for (GrantedPolicy& policy : policies_) {
       for (const std::size_t subject : Numbers(policy.subjects)) {
+        if (!budget_.spend(1 + policy.subjects.size() / numbers_a_step)) return;
         const Numbers before = policy.subjects;
         policy.subjects = without_number(before, subject);
         if (denies_some({subject}, policy.entries.empty() ? 0 : policy.entries.front(), granted))
@@ -299,10 +312,14 @@ class GrantPlan {
     return all;
   }
 
+  /// That are copied.
+  static constexpr std::size_t numbers_a_step = 8;
+
   const Settings& settings_;
   const SuggestOptions& options_;
   const NeededPermissions& needed_;
   SchedulingJudge judge_;
+  Budget& budget_;
   std::vector<Numbers> objects_;  ///< of each subject
   std::vector<Numbers> needing_;  ///< the subjects that need each entry
   Numbers common_;

@@ -3,6 +3,7 @@
 
 /// Finds what each object needs, and whose needs these are.
 
+#include <schedpol/insight/impl/decision_steps.hpp>
 #include <schedpol/insight/impl/suggest/needs.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
@@ -53,15 +54,22 @@ inline void put_in_order(std::vector<UnmetNeed>& needs) {
 class NeedSearch {
  public:
   NeedSearch(const Engine& engine, const Settings& settings, const SuggestOptions& options,
-             std::span<const RunningObject> objects)
+             std::span<const RunningObject> objects, Budget& budget)
       : engine_(engine),
         settings_(settings),
         options_(options),
         objects_(objects),
-        judge_(engine, settings.strategy),
+        judge_(engine, settings, budget),
+        budget_(budget),
+        steps_(engine),
         found_(options) {
-    for (std::size_t place = 0; place < objects.size(); ++place) look_at(place);
+    for (std::size_t place = 0; place < objects.size() && !stops(); ++place) look_at(place);
     put_in_order();
+  }
+
+  /// A subject that needs more than `max_suggested_entries`, where one does: nothing is looked for then.
+  [[nodiscard]] const std::optional<GrantedSubject>& needs_too_much() const noexcept {
+    return needs_too_much_;
   }
 
   [[nodiscard]] const NeededPermissions& found() const noexcept { return found_; }
@@ -75,15 +83,18 @@ class NeedSearch {
       if (!found_.unmet.contains(place)) again.insert(place);
     if (again.empty()) return false;
     schedpol::detail::erase_if(found_.objects, [&](JudgedObject& object) {
-      return again.contains(object.place) && !look_again_at(object, engine);
+      return !stops() && again.contains(object.place) && !look_again_at(object, engine);
     });
     put_in_order();
     return true;
   }
 
  private:
+  [[nodiscard]] bool stops() const noexcept { return budget_.used_up() || needs_too_much_; }
+
   void look_at(std::size_t place) {
     const RunningObject& running = objects_[place];
+    if (!budget_.spend(steps_.of(running.request.object))) return;
     DecisionTrace trace{.watched = System::scheduling_policy};
     const Decision decision = EngineAccess::decide(engine_, running.request, trace);
     if (decision.allowed && decision.steps.empty()) return;
@@ -96,8 +107,10 @@ class NeedSearch {
   }
 
   bool look_again_at(JudgedObject& object, const Engine& engine) {
+    const Request& request = objects_[object.place].request;
+    if (!budget_.spend(steps_.of(request.object))) return true;
     DecisionTrace trace{.watched = System::scheduling_policy};
-    const Decision decision = EngineAccess::decide(engine, objects_[object.place].request, trace);
+    const Decision decision = EngineAccess::decide(engine, request, trace);
     return decision.allowed || add_needs(object, trace, decision);
   }
 
@@ -110,13 +123,22 @@ class NeedSearch {
     if (is_of_policies) {
       object.questions.push_back(std::move(trace.questions.back().object));
       reason = add_needs_of_last_question(object);
-      if (reason.empty()) return true;
+      count_needs(object);
+      if (reason.empty() || stops()) return true;
     }
     const RunningObject& running = objects_[object.place];
     found_.unmet.insert(object.place);
     (reason == hidden ? found_.undecided : found_.unsatisfiable)
         .push_back({running.owner, running.pods, std::string(reason), violations});
     return false;
+  }
+
+  /// Of the subject of an object.
+  void count_needs(const JudgedObject& object) {
+    const std::size_t subject = found_.accounts[object.account].subject;
+    std::set<std::size_t>& needs = needs_of_[subject];
+    needs.insert(object.needs.begin(), object.needs.end());
+    if (needs.size() > max_suggested_entries) needs_too_much_ = found_.subjects[subject];
   }
 
   /// Of a denial that a permission may help.
@@ -136,9 +158,9 @@ class NeedSearch {
   std::string_view add_needs_of_last_question(JudgedObject& object) {
     const RunningAccount& account = found_.accounts[object.account];
     const std::size_t before = object.needs.size();
-    EffectivePolicy effective = account.effective;
+    EffectivePolicy effective = account.usable->effective;
     if (!object.needs.empty()) {
-      effective = judge_.with(account, found_.entries.section_of(object.needs));
+      effective = with_needs(object);
     } else if (effective.policies().empty()) {
       // Nothing is told of a pod without any policy, and one of no entries denies all that there
       // is.
@@ -150,7 +172,8 @@ class NeedSearch {
       bool can_say = true;
       bool is_hidden = false;
       scheduling_policy::detail::MissingPermissions listener([&](PolicySection&& section) {
-        is_hidden = is_hidden || hides(account.effective, section);
+        if (object.needs.size() > max_suggested_entries) return;
+        is_hidden = is_hidden || hides(account.usable->effective, section);
         const auto number = found_.entries.number_of(std::move(section));
         can_say = can_say && number;
         if (number) insert_number(object.needs, *number);
@@ -160,11 +183,17 @@ class NeedSearch {
       if (!can_say) return "it asks for what no valid policy can permit";
       if (is_hidden) return hidden;
       if (!listener.denies()) break;
+      if (object.needs.size() > max_suggested_entries || stops()) break;
       if (object.needs.size() == so_far) return "no entry permits it";
-      effective = judge_.with(account, found_.entries.section_of(object.needs));
+      effective = with_needs(object);
     }
     // A policy without entries is none that anybody writes.
     return object.needs.size() == before ? "it needs a policy, and nothing in it" : "";
+  }
+
+  [[nodiscard]] EffectivePolicy with_needs(const JudgedObject& object) const {
+    return judge_.with(found_.accounts[object.account], found_.entries.section_of(object.needs),
+                       object.needs.size());
   }
 
   /// Whether a policy that is there says something of a field, and so hides what another one says.
@@ -196,10 +225,16 @@ class NeedSearch {
         account_numbers_.try_emplace(std::pair(in, name), found_.accounts.size());
     if (is_new) {
       RunningAccount account{.namespace_ = in, .name = name, .subject = subject_of(in, name)};
-      account.policies = judge_.policies_of(pod);
-      account.effective = judge_.merged(account.policies);
+      account.usable = usable_by(pod);
       found_.accounts.push_back(std::move(account));
     }
+    return found->second;
+  }
+  /// Accounts of one grant share what they may use.
+  Shared<UsablePolicies> usable_by(const Pod& pod) {
+    const rbac::Grant grant = judge_.system().grants().granted(pod);
+    const auto [found, is_new] = usable_.try_emplace({grant.all, grant.names});
+    if (is_new) found->second = Shared<UsablePolicies>(judge_.usable(grant));
     return found->second;
   }
   std::size_t subject_of(const std::string& in, const std::string& name) {
@@ -227,7 +262,13 @@ class NeedSearch {
   const SuggestOptions& options_;
   std::span<const RunningObject> objects_;
   SchedulingJudge judge_;
+  Budget& budget_;
+  DecisionSteps steps_;
   NeededPermissions found_;
+  std::map<std::size_t, std::set<std::size_t>> needs_of_;  ///< of each subject
+  std::optional<GrantedSubject> needs_too_much_;
+  std::map<std::pair<bool, std::vector<std::string>>, Shared<UsablePolicies>>
+      usable_;  ///< by what is granted
   std::map<std::pair<std::string, std::string>, std::size_t> account_numbers_;
   std::map<GrantedSubject, std::size_t> subject_numbers_;
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> owner_numbers_;

@@ -5,6 +5,7 @@
 
 #include <schedpol/engine/impl/engine_impl.hpp>
 #include <schedpol/engine/impl/systems/scheduling_policy.hpp>
+#include <schedpol/insight/impl/compared.hpp>
 #include <schedpol/insight/impl/suggest/allowed_entries.hpp>
 #include <schedpol/insight/impl/suggest/missing_permissions.hpp>
 #include <schedpol/insight/suggest.hpp>
@@ -13,6 +14,14 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 using scheduling_policy::PolicySection;
 using scheduling_policy::SchedulingPolicy;
+
+using schedpol::detail::Budget;
+
+/// Steps that an entry takes where it is merged with others, and bytes of policies that take one.
+inline constexpr std::size_t steps_of_entry = 16;
+inline constexpr std::size_t bytes_merged_a_step = 2;
+/// Bytes that are kept of each byte of a policy, which is merged.
+inline constexpr std::size_t bytes_kept = 16;
 
 /// Numbers in order, each once.
 using Numbers = std::vector<std::size_t>;
@@ -163,13 +172,18 @@ class NeededEntries {
   std::vector<PolicySection> sections_;
 };
 
-/// A service account, and the policies that it may use so far.
+/// The policies that some service accounts may use so far.
+struct UsablePolicies {
+  std::vector<SchedulingPolicy> policies{};
+  EffectivePolicy effective{};
+  std::size_t bytes = 0;
+};
+
 struct RunningAccount {
   std::string namespace_{};
   std::string name{};
   std::size_t subject = 0;
-  std::vector<SchedulingPolicy> policies{};
-  EffectivePolicy effective{};
+  Shared<UsablePolicies> usable{};
 };
 
 /// An object that SchedulingPolicy decides on.
@@ -187,44 +201,59 @@ struct JudgedObject {
 /// Judges by other policies than those of an engine.
 class SchedulingJudge {
  public:
-  SchedulingJudge(const Engine& engine, scheduling_policy::MergeStrategy strategy)
+  SchedulingJudge(const Engine& engine, const Settings& settings, Budget& budget)
       : impl_(*EngineAccess::of(engine)),
         system_(
             static_cast<const SchedulingPolicySystem&>(impl_.compiled(System::scheduling_policy))),
-        strategy_(strategy) {}
+        settings_(settings),
+        budget_(budget) {}
 
   [[nodiscard]] const SchedulingPolicySystem& system() const noexcept { return system_; }
+  /// Once it is used up nothing is judged, and nobody denied.
+  [[nodiscard]] Budget& budget() const noexcept { return budget_; }
 
   /// The policies that an account may use already. Those that cannot be used are left out.
-  [[nodiscard]] std::vector<SchedulingPolicy> policies_of(const Pod& pod) const {
-    std::vector<SchedulingPolicy> policies;
-    const rbac::Grant grant = system_.grants().granted(pod);
-    if (grant.all) {
-      system_.for_each_policy([&](const SchedulingPolicy& policy) {
-        policies.push_back(policy);
-        return true;
-      });
-    }
+  [[nodiscard]] UsablePolicies usable(const rbac::Grant& grant) const {
+    UsablePolicies usable;
+    const auto add = [&](const SchedulingPolicy& policy) {
+      const std::size_t bytes = scheduling_policy::policy_bytes(policy.spec);
+      usable.bytes += bytes;
+      if (budget_.keep(bytes_kept * bytes)) usable.policies.push_back(policy);
+      return !budget_.used_up();
+    };
+    if (grant.all) system_.for_each_policy(add);
     for (const std::string& name : grant.names)
-      if (const SchedulingPolicy* policy = system_.policy(name)) policies.push_back(*policy);
-    return policies;
+      if (const SchedulingPolicy* policy = system_.policy(name)) add(*policy);
+    budget_.spend(usable.bytes / bytes_merged_a_step);
+    if (!budget_.used_up()) usable.effective = merged(usable.policies);
+    return usable;
   }
 
-  /// The policies of an account with one more that permits a section.
-  [[nodiscard]] EffectivePolicy with(const RunningAccount& account, PolicySection&& allowed) const {
-    if (allowed == PolicySection{}) return account.effective;
-    std::vector<SchedulingPolicy> policies = account.policies;
+  /// The policies of an account with one more that permits so many entries.
+  [[nodiscard]] EffectivePolicy with(const RunningAccount& account, PolicySection&& allowed,
+                                     std::size_t entries) const {
+    const UsablePolicies& usable = *account.usable;
+    if (allowed == PolicySection{} ||
+        !budget_.spend(steps_of_entry * entries + usable.bytes / bytes_merged_a_step))
+      return usable.effective;
+    std::vector<SchedulingPolicy> policies = usable.policies;
     // No policy is called so, and it comes after all others.
     policies.push_back({{.name = "~"}, {.allowed = std::move(allowed)}});
-    return merge(policies, strategy_);
+    return merged(policies);
   }
   [[nodiscard]] EffectivePolicy merged(const std::vector<SchedulingPolicy>& policies) const {
-    return merge(policies, strategy_);
+    return merge(policies, settings_.strategy);
+  }
+
+  /// Of a decision on a pod by a policy, without what other systems take.
+  [[nodiscard]] std::size_t steps_of(const Pod& pod, const EffectivePolicy& effective) const {
+    return scheduling_policy::detail::CheckSteps({effective, &settings_.options}).of(pod.spec);
   }
 
   /// Tells what is denied of an object by a policy.
   void judge(const Pod& question, PodWriter writer, const EffectivePolicy& effective,
              scheduling_policy::detail::CheckListener& listener) const {
+    if (!budget_.spend(steps_of(question, effective))) return;
     Pod pod = unpinned(question, writer);
     auto options =
         system_.options_for(question, impl_.context_of(namespace_of(question.metadata), writer));
@@ -242,6 +271,7 @@ class SchedulingJudge {
   /// Whether nothing is denied.
   [[nodiscard]] bool allows(const JudgedObject& object, const EffectivePolicy& effective) const {
     using scheduling_policy::EffectivePolicyAccess;
+    if (budget_.used_up()) return true;
     if (!EffectivePolicyAccess::of(effective).decides) return false;
     scheduling_policy::detail::MissingPermissions listener([](PolicySection&&) {});
     for (const Pod& question : object.questions) {
@@ -262,7 +292,8 @@ class SchedulingJudge {
 
   const EngineAccess::Impl& impl_;
   const SchedulingPolicySystem& system_;
-  scheduling_policy::MergeStrategy strategy_;
+  const Settings& settings_;
+  Budget& budget_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail

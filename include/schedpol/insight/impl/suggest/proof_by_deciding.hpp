@@ -9,9 +9,17 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 class ProofByDeciding {
  public:
-  ProofByDeciding(const Engine& there, const Objects& added, std::span<const RunningObject> objects)
-      : added_(added), objects_(objects), engine_(there.with(with_bindings_apart(added))) {
-    for (std::size_t place = 0; place < objects.size(); ++place) decide_with_all(place);
+  ProofByDeciding(const Engine& there, const Settings& settings, const Objects& added,
+                  std::span<const RunningObject> objects, Budget& budget)
+      : added_(added),
+        objects_(objects),
+        engine_(there.with(with_bindings_apart(added))),
+        budget_(budget),
+        steps_(engine_),
+        judge_(engine_, settings, budget),
+        steps_of_(objects.size()) {
+    for (std::size_t place = 0; place < objects.size() && !budget.used_up(); ++place)
+      decide_with_all(place);
   }
 
   /// What is there, with all that is added.
@@ -33,6 +41,10 @@ class ProofByDeciding {
  private:
   void decide_with_all(std::size_t place) {
     const RunningObject& object = objects_[place];
+    steps_of_[place] = steps_.of(object.request.object) +
+                       judge_.steps_of(object.request.object,
+                                       judge_.system().effective_policy(object.request.object));
+    if (!budget_.spend(2 * steps_of_[place])) return;
     Decision decision = engine_.decide(object.request);
     if (!decision.allowed) {
       denied_.push_back(place);
@@ -57,22 +69,29 @@ class ProofByDeciding {
 
   void take_entries_from(const SchedulingPolicy& policy) {
     const std::vector<std::size_t> users = users_of(policy.metadata.name);
+    std::vector<std::pair<FieldPath, PolicySection>> entries;
     scheduling_policy::detail::for_each_allowed_entry(
-        policy.spec.allowed, [&](const FieldPath& place, const std::string&, const PolicySection&) {
-          Objects changed;
-          changed.scheduling_policies.push_back(policy);
-          PolicySection& allowed = changed.scheduling_policies.front().spec.allowed = {};
-          scheduling_policy::detail::for_each_allowed_entry(
-              policy.spec.allowed,
-              [&](const FieldPath& other, const std::string&, const PolicySection& alone) {
-                if (other != place) scheduling_policy::detail::add_allowed_entries(allowed, alone);
-              });
-          if (denies_some(engine_.with(changed), users)) {
-            ++proof_.entries;
-          } else {
-            proof_.needless_entries.push_back({policy.metadata.name, place, {}});
-          }
+        policy.spec.allowed, [&](const FieldPath& place, const std::string&, PolicySection alone) {
+          entries.emplace_back(place, std::move(alone));
         });
+    const std::size_t merged_again =
+        steps_of_entry * entries.size() +
+        judge_.system().bytes_merged_with(policy.metadata.name) / bytes_merged_a_step;
+    Objects changed;
+    changed.scheduling_policies.push_back(policy);
+    PolicySection& allowed = changed.scheduling_policies.front().spec.allowed;
+    for (const auto& [place, taken] : entries) {
+      if (!budget_.spend(merged_again)) return;
+      allowed = {};
+      for (const auto& each : entries)
+        if (&each.second != &taken)
+          scheduling_policy::detail::add_allowed_entries(allowed, each.second);
+      if (denies_some(engine_.with(changed), users)) {
+        ++proof_.entries;
+      } else {
+        proof_.needless_entries.push_back({policy.metadata.name, place, {}});
+      }
+    }
   }
 
   /// A binding of each subject, so that one is taken away without looking at the others.
@@ -100,6 +119,7 @@ class ProofByDeciding {
   template <class Binding>
   void take_subjects_from(const Binding& binding, std::vector<Binding> rbac::Rbac::*list) {
     for (std::size_t i = 0; i < binding.subjects.size(); ++i) {
+      if (!budget_.spend(steps_of_binding + by_account_.size())) return;
       Objects taken;
       (taken.rbac.*list).push_back(binding_of(binding, i));
       const rbac::Subject& subject = binding.subjects[i];
@@ -120,6 +140,7 @@ class ProofByDeciding {
         EngineAccess::of(engine_)->compiled(System::scheduling_policy));
     std::vector<std::size_t> objects;
     for (const auto& [account, places] : by_account_) {
+      if (!budget_.spend(steps_of_grant)) return objects;
       const rbac::Grant grant = system.grants().granted(objects_[places.front()].request.object);
       if (grant.all || grant.contains(policy)) schedpol::detail::append(objects, places);
     }
@@ -141,13 +162,21 @@ class ProofByDeciding {
 
   [[nodiscard]] bool denies_some(const Engine& engine,
                                  const std::vector<std::size_t>& places) const {
-    return schedpol::detail::any_of(
-        places, [&](std::size_t place) { return !engine.decide(objects_[place].request).allowed; });
+    return schedpol::detail::any_of(places, [&](std::size_t place) {
+      return budget_.spend(steps_of_[place]) && !engine.decide(objects_[place].request).allowed;
+    });
   }
+
+  static constexpr std::size_t steps_of_grant = 20;
+  static constexpr std::size_t steps_of_binding = 500;
 
   const Objects& added_;
   std::span<const RunningObject> objects_;
   Engine engine_;
+  Budget& budget_;
+  DecisionSteps steps_;
+  SchedulingJudge judge_;                ///< by all that is added, too
+  std::vector<std::size_t> steps_of_{};  ///< of a decision on each object
   /// The places of objects that are allowed, by namespace and account.
   std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> by_account_;
   std::vector<std::size_t> denied_;

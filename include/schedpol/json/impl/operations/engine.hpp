@@ -31,9 +31,10 @@
 #include <schedpol/insight/adviser.hpp>
 #include <schedpol/insight/impact.hpp>
 #include <schedpol/json/impl/configuration.ipp>
-#include <schedpol/json/impl/custom_templates.hpp>
 #include <schedpol/json/impl/operation.hpp>
+#include <schedpol/json/impl/operations/inventory.hpp>
 #include <schedpol/json/impl/operations/scheduling_policy.hpp>
+#include <schedpol/json/impl/suggestion.ipp>
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -58,9 +59,9 @@ inline engine::Configuration read_configuration(Input& input, std::string_view n
   return configuration;
 }
 
-/// Of nothing where it cannot be compiled.
-inline engine::Engine read_engine(Input& input, std::string_view name) {
-  const engine::Configuration configuration = read_configuration(input, name);
+/// Of nothing where the part of that name cannot be compiled.
+inline engine::Engine compile_part(Input& input, std::string_view name,
+                                   const engine::Configuration& configuration) {
   if (input.failure()) return {};
   Result<engine::Engine> engine = compile(configuration);
   if (engine) return *std::move(engine);
@@ -69,44 +70,14 @@ inline engine::Engine read_engine(Input& input, std::string_view name) {
   input.fail(EvaluateError::invalid_object, std::move(error));
   return {};
 }
+inline engine::Engine read_engine(Input& input, std::string_view name) {
+  return compile_part(input, name, read_configuration(input, name));
+}
 
 inline void engine_analyze(Input& input, ObjectWriter& result) {
   const engine::Configuration configuration = read_configuration(input, "configuration");
   const auto nodes = input.read<std::vector<Node>>("nodes");
   if (input.complete()) write_findings(result, engine::analyze(configuration, nodes));
-}
-
-inline void write(Writer& out, const engine::Owner& owner) {
-  ObjectWriter(out)
-      .member("kind", owner.kind)
-      .member("namespace", owner.namespace_)
-      .member("name", owner.name);
-}
-
-/// Whether the object is neither a pod nor a workload. Where its kind is nearly one of those, in a
-/// group of theirs, it is a misspelt one and no other.
-inline bool is_other_kind(Element object) {
-  std::string_view kind;
-  std::string_view version;
-  if (!written_kind(object).get(kind) || !object["apiVersion"].get(version)) return false;
-  const std::string_view group = api_group(version);
-  if (pod_kind(kind)) return is_custom_group(group);
-  return did_you_mean_kind(kind).empty() ||
-         schedpol::detail::none_of(pod_kinds, [&](PodKind of) { return is_in_group(of, group); });
-}
-
-/// An object of an inventory. One of a custom kind is kept as it is written.
-struct InventoryObject : Pod {
-  Element custom{};
-};
-
-inline void read_value(Decoder& decoder, const PathBuilder& at, Element from,
-                       InventoryObject& into) {
-  if (is_other_kind(from)) {
-    into.custom = from;
-  } else {
-    decoder.read(at, from, static_cast<Pod&>(into));
-  }
 }
 
 /// What an impact is asked about.
@@ -116,10 +87,8 @@ struct Inventory {
   std::vector<std::string> names{};  ///< of the objects, and then of those that have the templates
 };
 
-/// A kind that neither engine has a path for is no pod or workload: an error.
 inline Inventory read_inventory(Input& input, const engine::Engine& before,
                                 const engine::Engine& after) {
-  constexpr auto invalid = EvaluateError::invalid_object;
   auto listed = input.require<std::vector<InventoryObject>>("objects");
   std::vector<engine::TemplatePath> paths(before.templates().begin(), before.templates().end());
   for (const engine::TemplatePath& path : after.templates())
@@ -131,30 +100,18 @@ inline Inventory read_inventory(Input& input, const engine::Engine& before,
     const auto named = [&](std::string_view kind, const std::string& name) {
       return std::string(kind) + "/" + name;
     };
-    const Element custom = listed[i].custom;
-    if (!custom.is_there()) {
+    if (!listed[i].is_custom) {
       inventory.names.push_back(named(to_string(listed[i].kind), listed[i].metadata.name));
       inventory.objects.push_back(std::move(static_cast<Pod&>(listed[i])));
       continue;
     }
-    const CustomObject object{custom, {}, FieldPath{"objects"}.index(i), {}};
-    const GroupKind kind = group_kind_of(custom);
-    if (schedpol::detail::none_of(paths, [&](const auto& path) { return kind.has(path); })) {
-      input.fail(invalid,
-                 {ErrorType::not_supported, object.at.child("kind"), std::string(kind.kind),
-                  "must be Pod, or a kind that has pod templates"});
-    }
-    const PathBuilder at(object.at);
-    AnyObject workload;
-    decoder.read(at, custom, workload);
-    const std::vector<CustomTemplate> found = find_templates(decoder, object, paths, kind);
     for (engine::TemplateRequest& each :
-         requests_about(decoder, object, found, workload.metadata, {})) {
-      names.push_back(named(kind.kind, workload.metadata.name));
+         read_custom_templates(input, decoder, listed[i].written, i, paths)) {
+      names.push_back(named(each.path.kind, each.request.object.metadata.name));
       inventory.templates.push_back(std::move(each));
     }
   }
-  input.fail(invalid, decoder.take_errors());
+  input.fail(EvaluateError::invalid_object, decoder.take_errors());
   schedpol::detail::append(inventory.names, std::move(names));
   return inventory;
 }

@@ -93,9 +93,9 @@ inline engine::NodeNamedBy node_named_by(Element managed_fields) {
   return NodeNamedBy::scheduler;
 }
 
-inline void read_value(Decoder& decoder, const PathBuilder& at, Element from,
-                       engine::StoredObject& into) {
-  decoder.read(at, from, into.object);
+/// What an object, which is read already, says of being stored.
+inline void read_storage(Decoder& decoder, const PathBuilder& at, Element from,
+                         engine::StoredObject& into) {
   const Element metadata = from["metadata"];
   const PathBuilder place = at.child("metadata");
   const auto read = [&](std::string_view name, std::string& text) {
@@ -107,6 +107,12 @@ inline void read_value(Decoder& decoder, const PathBuilder& at, Element from,
   if (into.object.kind != PodKind::pod) read("uid", into.uid);
   read("creationTimestamp", into.creation_timestamp);
   into.node_named_by = node_named_by(metadata["managedFields"]);
+}
+
+inline void read_value(Decoder& decoder, const PathBuilder& at, Element from,
+                       engine::StoredObject& into) {
+  decoder.read(at, from, into.object);
+  read_storage(decoder, at, from, into);
 }
 
 /// Read alone: what is written is an object as it was.
