@@ -33,8 +33,9 @@ namespace json = schedpol::json;
 
 // The operations that vectors are known for. Another one in a file is a failure, because nothing
 // here would say how to compare its result.
-constexpr std::array<std::string_view, 20> known_ops = {"affinity.validate",
+constexpr std::array<std::string_view, 21> known_ops = {"affinity.validate",
                                                         "engine.asCreated",
+                                                        "engine.suggest",
                                                         "labelSelector.matches",
                                                         "labels.validate",
                                                         "metadataPolicy.admit",
