@@ -289,6 +289,141 @@ func Evaluate(op string, input, result any) error {
 	return json.Unmarshal(reply.Result, result)
 }
 
+// CreatedObject is what a pod was when it was created.
+type CreatedObject struct {
+	// AskedAs is "Created", "ItStands" of what nobody stored and of a workload, "Undecided" of what may have named its
+	// node, and of what is not looked at "MirrorPod" or "Terminal".
+	AskedAs string          `json:"askedAs"`
+	Object  json.RawMessage `json:"object"` // nil of what is not looked at
+	Patch   []Operation     `json:"patch"`  // the JSON Patch (RFC 6902) to Object
+}
+
+// Owner is by whom people know an object: its outermost controller, or itself.
+type Owner struct {
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+}
+
+// UnmetNeed is an object for which nothing is granted, or of which nobody can tell what it needs.
+type UnmetNeed struct {
+	Owner          Owner       `json:"owner"`
+	Pods           int         `json:"pods"`
+	Reason         string      `json:"reason"`
+	Violations     []Violation `json:"violations"`
+	MoreViolations int         `json:"moreViolations"` // that are left out
+}
+
+// OpenedCount is so many of all.
+type OpenedCount struct {
+	Count int `json:"count"`
+	All   int `json:"all"`
+}
+
+// SuggestedEntry is an entry of a suggested policy, and why it is there.
+type SuggestedEntry struct {
+	Policy    string       `json:"policy"`
+	Entry     string       `json:"entry"` // below its spec: "allowed.tolerations[2]"
+	Value     string       `json:"value"`
+	Pods      int          `json:"pods"`     // that need it
+	Others    int          `json:"others"`   // objects that need it and stand for no pods of a cluster
+	Accounts  int          `json:"accounts"` // service accounts of these
+	Example   Owner        `json:"example"`
+	Nodes     *OpenedCount `json:"nodes"`     // that it is about, where nodes are given
+	Preempted *OpenedCount `json:"preempted"` // pods that it may preempt, where priorities are known
+}
+
+// Proof is what deciding shows of what is suggested.
+type Proof struct {
+	Allowed         int         `json:"allowed"`
+	Denied          []UnmetNeed `json:"denied"`
+	Undecided       []UnmetNeed `json:"undecided"`
+	Entries         int         `json:"entries"`  // without each of which somebody is denied
+	Subjects        int         `json:"subjects"` // of bindings; the same
+	NeedlessEntries []struct {
+		Policy string `json:"policy"`
+		Entry  string `json:"entry"`
+	} `json:"needlessEntries"`
+	NeedlessSubjects []struct {
+		Namespace string `json:"namespace"`
+		Binding   string `json:"binding"`
+		Subject   string `json:"subject"`
+	} `json:"needlessSubjects"`
+}
+
+// Suggestion is the least policies, roles and bindings under which objects are allowed, why, and the proof by deciding.
+type Suggestion struct {
+	Policies      []json.RawMessage `json:"policies"`
+	Roles         []json.RawMessage `json:"roles"`
+	Bindings      []json.RawMessage `json:"bindings"`
+	Entries       []SuggestedEntry  `json:"entries"`
+	Undecided     []UnmetNeed       `json:"undecided"`
+	Unsatisfiable []UnmetNeed       `json:"unsatisfiable"`
+	Excess        int               `json:"excess"` // grants of an entry to a service account that does not need it
+	// Fragile is how many owners, left out one by one, would be denied by what the others need.
+	Fragile struct {
+		Owners int `json:"owners"`
+		Denied int `json:"denied"`
+	} `json:"fragile"`
+	Proof Proof `json:"proof"`
+}
+
+// Objects are all that is suggested, as documents for an Engine.
+func (s *Suggestion) Objects() [][]byte {
+	var objects [][]byte
+	for _, list := range [][]json.RawMessage{s.Policies, s.Roles, s.Bindings} {
+		for _, object := range list {
+			objects = append(objects, object)
+		}
+	}
+	return objects
+}
+
+// SuggestOptions is how much wider than what was seen, and to whom. Nothing is the narrowest.
+type SuggestOptions struct {
+	Subject       string   `json:"subject,omitempty"`       // "ServiceAccount", or "Namespace"
+	CommonPercent int      `json:"commonPercent,omitempty"` // what so many of the subjects need is granted to all
+	Generalise    []string `json:"generalise,omitempty"`    // keys whose values become any
+	NodeNames     string   `json:"nodeNames,omitempty"`     // "Listed", or "Any"
+	MaxPolicies   int      `json:"maxPolicies,omitempty"`   // 0 is any number
+}
+
+// Running is what a cluster runs, and what is there already. Each is a list, or the List that kubectl prints; what is nil
+// is left out.
+type Running struct {
+	Objects       json.RawMessage `json:"objects"`                 // pods and workloads, as a cluster prints them
+	Configuration json.RawMessage `json:"configuration,omitempty"` // an EngineConfiguration and objects; nil: nothing is there
+	Nodes         json.RawMessage `json:"nodes,omitempty"`         // for what entries open
+}
+
+// Suggest is the least SchedulingPolicies, roles and bindings under which objects are allowed, beside what is there. A
+// stored pod is asked about as it was created.
+func Suggest(running Running, options SuggestOptions) (*Suggestion, error) {
+	suggestion := new(Suggestion)
+	input := struct {
+		Running
+		Options SuggestOptions `json:"options"`
+	}{running, options}
+	if err := Evaluate("engine.suggest", input, suggestion); err != nil {
+		return nil, err
+	}
+	return suggestion, nil
+}
+
+// AsCreated is a pod that a cluster printed as it was when it was created: without what schedulers, controllers and the
+// API server put in. The owners are a list of workloads, those that pods were made by among them, or nil.
+func AsCreated(object, owners []byte) (*CreatedObject, error) {
+	created := new(CreatedObject)
+	input := struct {
+		Object json.RawMessage `json:"object"`
+		Owners json.RawMessage `json:"owners,omitempty"`
+	}{object, owners}
+	if err := Evaluate("engine.asCreated", input, created); err != nil {
+		return nil, err
+	}
+	return created, nil
+}
+
 // EvaluateJSON answers a request {"id", "op", "input"} by a result or an error, as bytes.
 func EvaluateJSON(request []byte) ([]byte, error) {
 	return answer(library.evaluate(request))

@@ -335,3 +335,66 @@ func TestGoroutinesShareEnginesThatOthersMakeAndClose(t *testing.T) {
 	all.Wait()
 	t.Logf("%d decisions in %v seconds", decisions.Load(), seconds)
 }
+
+const running = `{"kind": "Pod", "metadata": {"name": "web-0", "namespace": "shop", "uid": "1",
+	"creationTimestamp": "2026-01-01T00:00:00Z", "ownerReferences": [
+	{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "web", "controller": true}]},
+	"spec": {"nodeName": "n1", "tolerations": [{"key": "gpu", "operator": "Exists"}]}}`
+
+func TestAPodIsToldAsItWasCreated(t *testing.T) {
+	created, err := AsCreated([]byte(running), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if created.AskedAs != "Created" || len(created.Patch) != 1 || created.Patch[0].Path != "/spec/nodeName" ||
+		bytes.Contains(created.Object, []byte("nodeName")) {
+		t.Errorf("%+v", created)
+	}
+}
+
+func TestWhatIsSuggestedAllowsWhatRuns(t *testing.T) {
+	const settings = `{"kind": "EngineConfiguration", "systems": [{"system": "SchedulingPolicy"}]}`
+	objects := json.RawMessage("[" + running + "]")
+	suggestion, err := Suggest(Running{Objects: objects, Configuration: json.RawMessage(settings)}, SuggestOptions{Generalise: []string{"disk"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(suggestion.Entries) != 2 || suggestion.Entries[1].Entry != "allowed.tolerations[0]" || suggestion.Proof.Allowed != 1 {
+		t.Errorf("%+v", suggestion)
+	}
+	documents := append([][]byte{[]byte(settings)}, suggestion.Objects()...)
+	engine, err := New(documents...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	created, err := AsCreated([]byte(running), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decision, err := engine.Decide(created.Object, Asked{})
+	if err != nil || !decision.Allowed {
+		t.Errorf("%+v, %v", decision, err)
+	}
+	there := json.RawMessage("[" + string(bytes.Join(documents, []byte(","))) + "]")
+	again, err := Suggest(Running{Objects: objects, Configuration: there}, SuggestOptions{})
+	if err != nil || len(again.Objects()) != 0 || again.Proof.Allowed != 1 {
+		t.Errorf("%+v, %v", again, err)
+	}
+}
+
+func TestWhatCannotBeSuggestedIsAnError(t *testing.T) {
+	for _, wrong := range []struct {
+		objects string
+		options SuggestOptions
+		refusal string
+	}{
+		{`[{"kind": "Pod", "spec": 1}]`, SuggestOptions{}, "InvalidObject at objects[0].spec"},
+		{`[]`, SuggestOptions{CommonPercent: 101}, "InvalidObject at options.commonPercent"},
+	} {
+		_, err := Suggest(Running{Objects: json.RawMessage(wrong.objects)}, wrong.options)
+		if got := refusal(err); got != wrong.refusal {
+			t.Errorf("%s: %s", wrong.objects, got)
+		}
+	}
+}

@@ -109,6 +109,109 @@ export class Engine {
   close(): void;
 }
 
+/** What a pod was when it was created. */
+export interface CreatedObject {
+  /** What is not looked at is `MirrorPod` or `Terminal`, what may have named its node `Undecided`. */
+  readonly askedAs: "Created" | "ItStands" | "Undecided" | "MirrorPod" | "Terminal";
+  /** null of what is not looked at. */
+  readonly object: any;
+  readonly patch: readonly Operation[];
+}
+
+/** By whom people know an object: its outermost controller, or itself. */
+export interface Owner {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** An object for which nothing is granted, or of which nobody can tell what it needs. */
+export interface UnmetNeed {
+  readonly owner: Owner;
+  readonly pods: number;
+  readonly reason?: string;
+  readonly violations?: readonly Violation[];
+  /** How many violations are left out. */
+  readonly moreViolations?: number;
+}
+
+/** So many of all. */
+export interface OpenedCount {
+  readonly count: number;
+  readonly all: number;
+}
+
+/** An entry of a suggested policy, and why it is there. */
+export interface SuggestedEntry {
+  readonly policy: string;
+  /** Below its `spec`: `allowed.tolerations[2]`. */
+  readonly entry: string;
+  readonly value: string;
+  readonly pods: number;
+  /** Objects that need it and stand for no pods of a cluster. */
+  readonly others: number;
+  readonly accounts: number;
+  readonly example: Owner;
+  readonly nodes?: OpenedCount;
+  readonly preempted?: OpenedCount;
+}
+
+/** What deciding shows of what is suggested. */
+export interface Proof {
+  readonly allowed: number;
+  readonly denied: readonly UnmetNeed[];
+  readonly undecided: readonly UnmetNeed[];
+  /** Entries, and subjects of bindings, without each of which somebody is denied. */
+  readonly entries: number;
+  readonly subjects: number;
+  readonly needlessEntries: readonly { readonly policy: string; readonly entry: string }[];
+  readonly needlessSubjects: readonly { readonly namespace: string; readonly binding: string; readonly subject: string }[];
+}
+
+/** The least policies, roles and bindings under which objects are allowed, why, and the proof by deciding. */
+export interface Suggestion {
+  readonly policies: readonly any[];
+  readonly roles: readonly any[];
+  readonly bindings: readonly any[];
+  readonly entries: readonly SuggestedEntry[];
+  readonly undecided: readonly UnmetNeed[];
+  readonly unsatisfiable: readonly UnmetNeed[];
+  /** Grants of an entry to a service account that does not need it. */
+  readonly excess: number;
+  /** Of so many owners, left out one by one, so many would be denied by what the others need. */
+  readonly fragile: { readonly owners: number; readonly denied: number };
+  readonly proof: Proof;
+}
+
+/** What there is to know besides the objects, and how much wider than what was seen, and to whom. */
+export interface SuggestOptions {
+  /** What is there already, an EngineConfiguration among it; without it nothing is. */
+  configuration?: Document | readonly Document[];
+  /** For what entries open. */
+  nodes?: Document | readonly Document[];
+  subject?: "ServiceAccount" | "Namespace";
+  /** What so many percent of the subjects need is granted to all. */
+  commonPercent?: number;
+  /** Keys whose values become any. */
+  generalise?: readonly string[];
+  nodeNames?: "Listed" | "Any";
+  /** 0: any number. */
+  maxPolicies?: number;
+}
+
+/**
+ * A pod that a cluster printed as it was when it was created: without what schedulers, controllers and the API server put
+ * in. `owners` are workloads, those that pods were made by among them.
+ */
+export function asCreated(object: Document, owners?: Document | readonly Document[]): CreatedObject;
+
+/**
+ * The least SchedulingPolicies, roles and bindings under which objects are allowed, beside what is there. The objects are
+ * pods and workloads as a cluster prints them, the List of `kubectl get -o json` or an array of them; a stored pod is asked
+ * about as it was created. SchedpolError where they cannot be read.
+ */
+export function suggest(objects: Document | readonly Document[], options?: SuggestOptions): Suggestion;
+
 /** The result of one operation, such as `quantity.compare`; SchedpolError where it has an error. */
 export function evaluate(op: string, input: object): any;
 

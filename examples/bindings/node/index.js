@@ -4,5 +4,5 @@ import { readFileSync } from "node:fs";
 import { bind } from "./library.js";
 
 export { Decision, SchedpolError } from "./library.js";
-export const { Engine, evaluate, evaluateText, yamlToObjects } =
+export const { Engine, asCreated, evaluate, evaluateText, suggest, yamlToObjects } =
   bind(new WebAssembly.Module(readFileSync(new URL("schedpol.wasm", import.meta.url))));

@@ -48,6 +48,11 @@ export class Decision {
 const textOf = (document) => (typeof document === "string" ? document : JSON.stringify(document) ?? "");
 const bytesOf = (document) => (document instanceof Uint8Array ? document : encoder.encode(textOf(document)));
 
+const isBytes = (document) => document instanceof Uint8Array;
+const valueOf = (document) =>
+  (typeof document === "string" || isBytes(document) ? JSON.parse(isBytes(document) ? decoder.decode(document) : document) : document);
+const valuesOf = (documents) => (Array.isArray(documents) ? documents.map(valueOf) : valueOf(documents));
+
 /** One instance of the module. A trap, when memory or stack runs out, leaves it unfit to be asked again. */
 class Instance {
   constructor(module) {
@@ -223,8 +228,18 @@ export function bind(module) {
     return result;
   }
 
+  const asCreated = (object, owners = []) => ({
+    object: null, patch: [], ...evaluate("engine.asCreated", { object: valueOf(object), owners: valuesOf(owners) }),
+  });
+
+  function suggest(objects, { configuration, nodes = [], ...options } = {}) {
+    const input = { objects: valuesOf(objects), nodes: valuesOf(nodes), options };
+    if (configuration !== undefined) input.configuration = valuesOf(configuration);
+    return evaluate("engine.suggest", input);
+  }
+
   const yamlToObjects = (yaml) => JSON.parse(instance().ask(
     (c, [data, length], text) => c.schedpol_yaml_to_json(data, length, text), bytesOf(yaml))).items;
 
-  return { Engine, evaluate, evaluateText, yamlToObjects };
+  return { Engine, asCreated, evaluate, evaluateText, suggest, yamlToObjects };
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { Engine, SchedpolError, evaluate, yamlToObjects } from "schedpol";
+import { Engine, SchedpolError, asCreated, evaluate, suggest, yamlToObjects } from "schedpol";
 import { input, place, read } from "./inputs.js";
 
 const policies = input("policies.json");
@@ -133,4 +133,36 @@ test("memory that runs out is an error, and other engines can be made", () => {
   const large = new Uint8Array(2 ** 31 + 2 ** 30);
   assert.throws(() => engine.decideMany([pod, large]), { code: "NoMemory" });
   assert.equal(new Engine(policies).decide(pod).allowed, true);
+});
+
+const running = {
+  kind: "Pod",
+  metadata: {
+    name: "web-0", namespace: "shop", uid: "1", creationTimestamp: "2026-01-01T00:00:00Z",
+    ownerReferences: [{ apiVersion: "apps/v1", kind: "StatefulSet", name: "web", controller: true }],
+  },
+  spec: { nodeName: "n1", tolerations: [{ key: "gpu", operator: "Exists" }] },
+};
+
+test("a pod is told as it was created", () => {
+  const created = asCreated(JSON.stringify(running));
+  assert.equal(created.askedAs, "Created");
+  assert.deepEqual(created.patch, [{ op: "remove", path: "/spec/nodeName" }]);
+  assert.equal(created.object.spec.nodeName, undefined);
+  assert.deepEqual(asCreated({ ...running, status: { phase: "Failed" } }), { askedAs: "Terminal", object: null, patch: [] });
+});
+
+test("what is suggested allows what runs", () => {
+  const settings = { kind: "EngineConfiguration", systems: [{ system: "SchedulingPolicy" }] };
+  const suggestion = suggest([running], { configuration: [settings], generalise: ["disk"] });
+  assert.deepEqual(suggestion.entries.map(({ entry }) => entry), ["allowed.schedulerNames[0]", "allowed.tolerations[0]"]);
+  const made = [...suggestion.policies, ...suggestion.roles, ...suggestion.bindings];
+  const { object } = asCreated(running);
+  assert.equal(new Engine(settings).decide(object).allowed, false);
+  assert.equal(new Engine(settings, ...made).decide(object).allowed, true);
+  const listed = new TextEncoder().encode(JSON.stringify({ kind: "List", apiVersion: "v1", items: [running] }));
+  const again = suggest(listed, { configuration: [settings, ...made] });
+  assert.deepEqual([again.policies, again.roles, again.bindings, again.proof.allowed], [[], [], [], 1]);
+  assert.equal(refusal(() => suggest([{ kind: "Pod", spec: 1 }])), "InvalidObject at objects[0].spec");
+  assert.equal(refusal(() => suggest([], { common: 1 })), "InvalidObject at options.common");
 });

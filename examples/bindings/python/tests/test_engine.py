@@ -219,3 +219,44 @@ def test_yaml_is_read_where_libyaml_is() -> None:
 def test_a_wrong_type_is_an_error(engine: schedpol.Engine, argument: Any) -> None:
     with pytest.raises((TypeError, AttributeError, schedpol.SchedpolError)):
         engine.decide(argument)
+
+
+STORED = {"uid": "1", "creationTimestamp": "2026-01-01T00:00:00Z"}
+RUNNING = {"kind": "Pod", "metadata": {"name": "web-0", "namespace": "shop", "ownerReferences": [
+    {"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "web", "controller": True}], **STORED}, "spec": {
+    "nodeName": "n1", "tolerations": [{"key": "gpu", "operator": "Exists"}]}}
+
+
+def test_a_pod_is_told_as_it_was_created() -> None:
+    created = schedpol.as_created(json.dumps(RUNNING), [])
+    assert created.asked_as == "Created"
+    assert created.patch == [{"op": "remove", "path": "/spec/nodeName"}]
+    assert created.object is not None and "nodeName" not in created.object["spec"]
+    done = schedpol.as_created({**RUNNING, "status": {"phase": "Succeeded"}})
+    assert (done.asked_as, done.object, done.patch) == ("Terminal", None, [])
+
+
+def test_what_is_suggested_allows_what_runs() -> None:
+    settings = {"kind": "EngineConfiguration", "systems": [{"system": "SchedulingPolicy"}]}
+    suggestion = schedpol.suggest([RUNNING], configuration=[settings], generalise=["disk"])
+    assert [entry["entry"] for entry in suggestion.entries] == ["allowed.schedulerNames[0]", "allowed.tolerations[0]"]
+    assert suggestion.proof["allowed"] == 1 and suggestion.excess == 0
+    created = schedpol.as_created(RUNNING).object
+    assert created is not None
+    assert not schedpol.Engine(settings).decide(created).allowed
+    assert schedpol.Engine(settings, *suggestion.objects).decide(created).allowed
+    # As kubectl prints it, and what is there is not suggested again.
+    listed = json.dumps({"kind": "List", "apiVersion": "v1", "items": [RUNNING]})
+    again = schedpol.suggest(listed, configuration=[settings, *suggestion.objects])
+    assert again.objects == [] and again.proof["allowed"] == 1
+
+
+def test_what_cannot_be_suggested_is_an_error() -> None:
+    for wrong, field in (({"objects": [{"kind": "Pod", "spec": 1}]}, "objects[0].spec"),
+                         ({"objects": [], "common_percent": 101}, "options.commonPercent"),
+                         ({"objects": [], "configuration": []}, "configuration.systems")):
+        with pytest.raises(schedpol.SchedpolError) as raised:
+            schedpol.suggest(**wrong)
+        assert raised.value.field == field
+    with pytest.raises(TypeError, match="`generalise` must be a list"):
+        schedpol.suggest([], generalise="disk")

@@ -317,6 +317,197 @@ pub fn evaluate(op: &str, input: &Value) -> Result<Value, Error> {
     }
 }
 
+/// What a pod was when it was created.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(rename_all = "camelCase")]
+pub struct CreatedObject {
+    /// `Created`, `ItStands` of what nobody stored and of a workload, `Undecided` of what may have named its node, and
+    /// of what is not looked at `MirrorPod` or `Terminal`.
+    pub asked_as: String,
+    /// `None` of what is not looked at.
+    pub object: Option<Value>,
+    /// The JSON Patch (RFC 6902) from the object that came to `object`.
+    #[serde(default)]
+    pub patch: Vec<Operation>,
+}
+
+/// By whom people know an object: its outermost controller, or itself.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq)]
+pub struct Owner {
+    pub kind: String,
+    pub namespace: String,
+    pub name: String,
+}
+
+/// An object for which nothing is granted, or of which nobody can tell what it needs.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(rename_all = "camelCase")]
+pub struct UnmetNeed {
+    pub owner: Owner,
+    pub pods: usize,
+    #[serde(default)]
+    pub reason: String,
+    #[serde(default)]
+    pub violations: Vec<Violation>,
+    /// How many violations are left out.
+    #[serde(default)]
+    pub more_violations: usize,
+}
+
+/// So many of all.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq)]
+pub struct OpenedCount {
+    pub count: usize,
+    pub all: usize,
+}
+
+/// An entry of a suggested policy, and why it is there.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq)]
+pub struct SuggestedEntry {
+    pub policy: String,
+    /// Below its `spec`: `allowed.tolerations[2]`.
+    pub entry: String,
+    pub value: String,
+    /// That need it.
+    pub pods: usize,
+    /// Objects that need it and stand for no pods of a cluster.
+    pub others: usize,
+    /// Service accounts of these.
+    pub accounts: usize,
+    pub example: Owner,
+    /// That it is about, where nodes are given.
+    pub nodes: Option<OpenedCount>,
+    /// Pods that it may preempt, where priorities are known.
+    pub preempted: Option<OpenedCount>,
+}
+
+/// An entry of a policy that nobody needs.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq)]
+pub struct NeedlessEntry {
+    pub policy: String,
+    pub entry: String,
+}
+
+/// A subject of a binding that nobody needs.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq)]
+pub struct NeedlessSubject {
+    pub namespace: String,
+    pub binding: String,
+    pub subject: String,
+}
+
+/// What deciding shows of what is suggested.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(rename_all = "camelCase")]
+pub struct Proof {
+    pub allowed: usize,
+    pub denied: Vec<UnmetNeed>,
+    pub undecided: Vec<UnmetNeed>,
+    /// Without each of which somebody is denied.
+    pub entries: usize,
+    /// Of bindings; the same.
+    pub subjects: usize,
+    pub needless_entries: Vec<NeedlessEntry>,
+    pub needless_subjects: Vec<NeedlessSubject>,
+}
+
+/// Of so many owners, left out one by one, so many would be denied by what the others need.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq)]
+pub struct Fragility {
+    pub owners: usize,
+    pub denied: usize,
+}
+
+/// The least policies, roles and bindings under which objects are allowed, why, and the proof by deciding.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+pub struct Suggestion {
+    pub policies: Vec<Value>,
+    pub roles: Vec<Value>,
+    pub bindings: Vec<Value>,
+    pub entries: Vec<SuggestedEntry>,
+    pub undecided: Vec<UnmetNeed>,
+    pub unsatisfiable: Vec<UnmetNeed>,
+    /// Grants of an entry to a service account that does not need it.
+    pub excess: usize,
+    pub fragile: Fragility,
+    pub proof: Proof,
+}
+
+impl Suggestion {
+    /// All that is suggested: Kubernetes objects, which an engine takes.
+    pub fn objects(&self) -> impl Iterator<Item = &Value> {
+        self.policies
+            .iter()
+            .chain(&self.roles)
+            .chain(&self.bindings)
+    }
+}
+
+/// Whom a suggested policy is granted to.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
+pub enum SuggestedSubject {
+    #[default]
+    ServiceAccount,
+    Namespace,
+}
+
+/// What an entry says of the names of nodes.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
+pub enum SuggestedNodeNames {
+    #[default]
+    Listed,
+    Any,
+}
+
+/// How much wider than what was seen, and to whom. The default is the narrowest.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SuggestOptions {
+    pub subject: SuggestedSubject,
+    /// What so many percent of the subjects need is granted to all.
+    pub common_percent: u8,
+    /// Keys whose values become any.
+    pub generalise: Vec<String>,
+    pub node_names: SuggestedNodeNames,
+    /// 0: any number.
+    pub max_policies: u16,
+}
+
+/// What a cluster runs, and what is there already. Each is a list of objects, or the List that kubectl prints; null is
+/// nothing.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Running {
+    /// Pods and workloads, as a cluster prints them.
+    pub objects: Value,
+    /// An EngineConfiguration and objects; null: nothing is there.
+    pub configuration: Value,
+    /// For what entries open.
+    pub nodes: Value,
+}
+
+/// The least SchedulingPolicies, roles and bindings under which objects are allowed, beside what is there. A stored pod
+/// is asked about as it was created.
+pub fn suggest(running: &Running, options: &SuggestOptions) -> Result<Suggestion, Error> {
+    let mut input = written(running)?;
+    input["options"] = written(options)?;
+    read(evaluate("engine.suggest", &input)?)
+}
+
+/// A pod that a cluster printed as it was when it was created: without what schedulers, controllers and the API server
+/// put in. `owners` is a list of workloads, those that pods were made by among them, or null.
+pub fn as_created(object: &Value, owners: &Value) -> Result<CreatedObject, Error> {
+    let input = serde_json::json!({"object": object, "owners": owners});
+    read(evaluate("engine.asCreated", &input)?)
+}
+
+fn written<T: Serialize>(value: &T) -> Result<Value, Error> {
+    serde_json::to_value(value).map_err(|error| Error::Library(error.to_string()))
+}
+
+fn read<T: for<'a> Deserialize<'a>>(value: Value) -> Result<T, Error> {
+    serde_json::from_value(value).map_err(|error| Error::Library(error.to_string()))
+}
+
 /// The reply to a request `{"id", "op", "input"}`, which is a result or an error, as bytes.
 pub fn evaluate_json(request: &[u8]) -> Result<Vec<u8>, Error> {
     answer(native::call(|text| unsafe {

@@ -13,7 +13,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use schedpol::{evaluate, evaluate_json, Asked, Engine, Error, Phase, User, Value};
+use schedpol::{
+    as_created, evaluate, evaluate_json, suggest, Asked, Engine, Error, Phase, Running,
+    SuggestOptions, User, Value,
+};
 
 fn top() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../..")
@@ -276,4 +279,88 @@ fn threads_share_engines_that_others_make_and_drop() {
         }
     });
     println!("{decisions:?} decisions in {seconds} seconds");
+}
+
+fn running() -> Value {
+    serde_json::json!({"kind": "Pod", "metadata": {"name": "web-0", "namespace": "shop", "uid": "1",
+        "creationTimestamp": "2026-01-01T00:00:00Z", "ownerReferences": [
+        {"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "web", "controller": true}]},
+        "spec": {"nodeName": "n1", "tolerations": [{"key": "gpu", "operator": "Exists"}]}})
+}
+
+#[test]
+fn a_pod_is_told_as_it_was_created() {
+    let created = as_created(&running(), &Value::Null).unwrap();
+    assert_eq!(created.asked_as, "Created");
+    assert_eq!(created.patch[0].path, "/spec/nodeName");
+    assert!(created.object.unwrap()["spec"].get("nodeName").is_none());
+    let mut done = running();
+    done["status"] = serde_json::json!({"phase": "Succeeded"});
+    let done = as_created(&done, &Value::Null).unwrap();
+    assert_eq!((done.asked_as.as_str(), done.object), ("Terminal", None));
+}
+
+#[test]
+fn what_is_suggested_allows_what_runs() {
+    let settings = serde_json::json!({"kind": "EngineConfiguration", "systems": [{"system": "SchedulingPolicy"}]});
+    let mut asked = Running {
+        objects: serde_json::json!([running()]),
+        configuration: serde_json::json!([settings]),
+        ..Default::default()
+    };
+    let suggestion = suggest(&asked, &SuggestOptions::default()).unwrap();
+    let entries: Vec<_> = suggestion
+        .entries
+        .iter()
+        .map(|each| each.entry.as_str())
+        .collect();
+    assert_eq!(
+        entries,
+        ["allowed.schedulerNames[0]", "allowed.tolerations[0]"]
+    );
+    let documents: Vec<_> = std::iter::once(&settings)
+        .chain(suggestion.objects())
+        .map(Value::to_string)
+        .collect();
+    let created = as_created(&running(), &Value::Null)
+        .unwrap()
+        .object
+        .unwrap()
+        .to_string();
+    let decide = |documents: &[String]| {
+        let engine = Engine::new(documents).unwrap();
+        engine
+            .decide(created.as_bytes(), &Asked::default())
+            .unwrap()
+            .allowed
+    };
+    assert!(!decide(&documents[..1]));
+    assert!(decide(&documents));
+    asked.configuration = documents.iter().map(|each| json(each.as_bytes())).collect();
+    let again = suggest(&asked, &SuggestOptions::default()).unwrap();
+    assert_eq!((again.objects().count(), again.proof.allowed), (0, 1));
+}
+
+#[test]
+fn what_cannot_be_suggested_is_an_error() {
+    let asked = |objects| Running {
+        objects,
+        ..Default::default()
+    };
+    let field = |objects, options: &SuggestOptions| {
+        suggest(&asked(objects), options)
+            .unwrap_err()
+            .field()
+            .to_owned()
+    };
+    let wrong = serde_json::json!([{"kind": "Pod", "spec": 1}]);
+    assert_eq!(field(wrong, &SuggestOptions::default()), "objects[0].spec");
+    let options = SuggestOptions {
+        common_percent: 101,
+        ..Default::default()
+    };
+    assert_eq!(
+        field(serde_json::json!([]), &options),
+        "options.commonPercent"
+    );
 }

@@ -21,10 +21,12 @@ from typing import Any, Literal, Union, overload
 from . import _native
 
 __version__ = _native.version()
-__all__ = ["Decision", "Engine", "Problem", "SchedpolError", "evaluate", "yaml_to_objects"]
+__all__ = ["CreatedObject", "Decision", "Engine", "Problem", "SchedpolError", "Suggestion", "as_created", "evaluate", "suggest",
+           "yaml_to_objects"]
 
 JsonObject = dict[str, Any]
 Document = Union[bytes, str, Mapping[str, Any]]
+Documents = Union[Document, Iterable[Document]]
 Phase = Literal["Mutating", "Validating"]
 
 _OK, _REFUSED, _NO_ENGINE, _NO_MEMORY, _INVALID_ARGUMENT, _UNSUPPORTED = range(6)
@@ -91,6 +93,47 @@ class Decision:
         raise TypeError("ask the decision for `allowed`")
 
 
+@dataclass(frozen=True)
+class CreatedObject:
+    """What a pod was when it was created."""
+
+    #: `Created`, `ItStands` of what nobody stored and of a workload, `Undecided` of one that may have named its node;
+    #: `MirrorPod` and `Terminal` of what is not looked at.
+    asked_as: str
+    #: None of what is not looked at.
+    object: JsonObject | None
+    #: The JSON Patch (RFC 6902) from the object that came to `object`.
+    patch: list[JsonObject]
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """The least policies, roles and bindings under which objects are allowed, why, and the proof by deciding."""
+
+    #: Kubernetes objects.
+    policies: list[JsonObject]
+    roles: list[JsonObject]
+    bindings: list[JsonObject]
+    #: Why each entry of a policy is there: policy, entry, value, pods, others, accounts, example, and where they are
+    #: known nodes and preempted (count, all).
+    entries: list[JsonObject]
+    #: Whose need nobody can tell: owner, pods, reason, violations.
+    undecided: list[JsonObject]
+    #: Whom no permission helps; the same.
+    unsatisfiable: list[JsonObject]
+    #: Grants of an entry to a service account that does not need it.
+    excess: int
+    #: Of so many owners, left out one by one, so many would be denied by what the others need: owners, denied.
+    fragile: JsonObject
+    #: What deciding shows: allowed, denied, undecided, entries, subjects, needlessEntries, needlessSubjects.
+    proof: JsonObject
+
+    @property
+    def objects(self) -> list[JsonObject]:
+        """All that is suggested, as documents for an Engine."""
+        return [*self.policies, *self.roles, *self.bindings]
+
+
 def _listed(name: str, given: Any) -> Any:
     """What was given, but a text or an object, which would be iterated letter by letter and key by key."""
     if isinstance(given, (str, bytes, bytearray, Mapping)):
@@ -155,6 +198,41 @@ def evaluate_json(request: bytes) -> bytes:
     if status != _OK:
         raise _error(status, reply)
     return reply
+
+
+def _value(document: Document) -> Any:
+    return json.loads(document) if isinstance(document, (bytes, bytearray, str)) else document
+
+
+def _values(documents: Documents) -> Any:
+    if isinstance(documents, (bytes, bytearray, str, Mapping)):
+        return _value(documents)
+    return [_value(document) for document in documents]
+
+
+def as_created(object: Document, owners: Documents = ()) -> CreatedObject:
+    """A pod that a cluster printed as it was when it was created: without what schedulers, controllers and the API
+    server put in. `owners` are workloads, those that pods were made by among them."""
+    said = evaluate("engine.asCreated", {"object": _value(object), "owners": _values(owners)})
+    return CreatedObject(said["askedAs"], said.get("object"), said.get("patch", []))
+
+
+def suggest(objects: Documents, *, configuration: Documents | None = None, nodes: Documents = (),
+            subject: Literal["ServiceAccount", "Namespace"] = "ServiceAccount", common_percent: int = 0,
+            generalise: Iterable[str] = (), node_names: Literal["Listed", "Any"] = "Listed", max_policies: int = 0) -> Suggestion:
+    """The least SchedulingPolicies, roles and bindings under which objects are allowed, beside what is there.
+
+    `objects` are pods and workloads as a cluster prints them, the List of `kubectl get -o json` or a list of them; a
+    stored pod is asked about as it was created. `configuration` is what is there already, an EngineConfiguration among
+    it; without it nothing is. `nodes` are for what entries open. What `common_percent` of the subjects need is granted
+    to all, the keys of `generalise` permit any value, and 0 `max_policies` are any number.
+    """
+    options = {"subject": subject, "commonPercent": common_percent, "generalise": list(_listed("generalise", generalise)),
+               "nodeNames": node_names, "maxPolicies": max_policies}
+    input: JsonObject = {"objects": _values(objects), "nodes": _values(nodes), "options": options}
+    if configuration is not None:
+        input["configuration"] = _values(configuration)
+    return Suggestion(**evaluate("engine.suggest", input))
 
 
 def yaml_to_objects(yaml: bytes | str) -> list[JsonObject]:
