@@ -277,6 +277,60 @@ spec:
 `,
   },
   {
+    title: "Suggest: what these objects need",
+    question: "suggest",
+    left: `apiVersion: schedpol.io/v1alpha1
+kind: EngineConfiguration
+systems:
+- system: SchedulingPolicy
+---
+apiVersion: v1
+kind: Node
+metadata:
+  name: gpu-1
+  labels:
+    pool: gpu
+spec:
+  taints:
+  - {key: gpu, effect: NoSchedule}
+---
+apiVersion: v1
+kind: Node
+metadata:
+  name: general-1
+  labels:
+    pool: general
+`,
+    right: `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: train
+  namespace: ml
+spec:
+  template:
+    spec:
+      serviceAccountName: train
+      nodeSelector:
+        pool: gpu
+      tolerations:
+      - {key: gpu, operator: Exists, effect: NoSchedule}
+---
+# As a cluster prints it: the scheduler chose the node.
+apiVersion: v1
+kind: Pod
+metadata:
+  name: db-0
+  namespace: shop
+  uid: 6f1c
+  creationTimestamp: "2026-03-02T09:00:00Z"
+  ownerReferences:
+  - {apiVersion: apps/v1, kind: StatefulSet, name: db, controller: true}
+spec:
+  serviceAccountName: db
+  nodeName: general-1
+`,
+  },
+  {
     title: "A policy that cannot be read",
     left: `${SETTINGS}SchedulingPolicy
 ---

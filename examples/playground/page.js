@@ -7,6 +7,7 @@ const TITLES = {
   decide: ["Policies", "Object"],
   compare: ["Policies before", "Policies after"],
   plan: ["ResourcePolicies, nodes and other pods", "Pod"],
+  suggest: ["What is there already, and nodes", "Objects, as a cluster prints them"],
 };
 const WAIT_AFTER_KEY_MS = 250;
 // What a page answers at once; the command line reads files of any length.
@@ -77,6 +78,12 @@ function requestOf(question, left, right, replicas) {
           pod: one(), replicas, policies: ofKind(left, "ResourcePolicy"), nodes: ofKind(left, "Node"), pods: ofKind(left, "Pod"),
         },
       };
+    case "suggest": {
+      const nodes = ofKind(left, "Node");
+      const configuration = left.filter(({ kind }) => kind !== "Node");
+      const there = configuration.length > 0 ? { configuration } : {};
+      return { op: "engine.suggest", input: { ...there, objects: right, nodes } };
+    }
     default:
       return { op: "engine.decide", input: { configuration: left, object: one() } };
   }
@@ -255,6 +262,70 @@ function showPlan({ policies, replicas }, { placements, scaleDown }) {
   ];
 }
 
+const many = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+const nameOf = ({ kind, namespace, name }) => `${kind} ${namespace}/${name}`;
+
+/** Who needs an entry, and what it opens. */
+function reasonOf({ pods, others, accounts, example, nodes, preempted }) {
+  const needing = [...(pods > 0 ? [many(pods, "pod")] : []), ...(others > 0 ? [many(others, pods > 0 ? "other object" : "object")] : [])];
+  return [`needed by ${needing.join(" and ")} of ${many(accounts, "service account")}, such as ${nameOf(example)}`,
+    ...(nodes ? [`${nodes.count} of ${many(nodes.all, "node")}`] : []),
+    ...(preempted ? [`may preempt ${preempted.count} of ${many(preempted.all, "pod")}`] : [])].join("; ");
+}
+
+/** A policy as YAML, with a comment behind each of its entries: each has a line of its own, in their order. */
+function commentedYaml(policy, entries) {
+  const left = new Map(entries.map((entry) => [entry.entry, entry]));
+  const isBlock = (value) => value !== null && typeof value === "object" && Object.keys(value).length > 0;
+  const write = (value, place, indent) => {
+    const entry = left.get(place);
+    if (entry || !isBlock(value)) return ` ${inline(value)}${entry ? `  # ${reasonOf(entry)}` : ""}\n`;
+    if (Array.isArray(value)) {
+      return `\n${value.map((each, i) => {
+        const below = write(each, `${place}[${i}]`, `${indent}  `);
+        return `${indent}-${below.startsWith("\n") ? ` ${below.trimStart()}` : below}`;
+      }).join("")}`;
+    }
+    const isKeyed = place.endsWith("nodeSelectors");
+    return `\n${Object.entries(value).map(([name, each]) =>
+      `${indent}${scalarOfYaml(name)}:${write(each, isKeyed ? `${place}[${name}]` : `${place}${place && "."}${name}`,
+        Array.isArray(each) ? indent : `${indent}  `)}`).join("")}`;
+  };
+  const { spec, ...head } = policy;
+  return `${toYaml(head)}spec:${write(spec, "", "  ")}`;
+}
+/** A value in a line. */
+function inline(value) {
+  if (value === null || typeof value !== "object") return scalarOfYaml(value);
+  if (Array.isArray(value)) return `[${value.map(inline).join(", ")}]`;
+  return `{${Object.entries(value).map(([name, each]) => `${scalarOfYaml(name)}: ${inline(each)}`).join(", ")}}`;
+}
+
+function showSuggestion(suggestion) {
+  const { policies, roles, bindings, entries, undecided, unsatisfiable, excess, fragile, proof } = suggestion;
+  const unmet = [...undecided, ...unsatisfiable];
+  const told = (needs) => list(needs.map(({ owner, pods, reason, violations = [] }) => element("span", {},
+    `${nameOf(owner)}${pods > 1 ? ` (${many(pods, "pod")})` : ""}: ${reason ?? ""}`,
+    ...violations.flatMap(({ message }) => [" ", marked(message)]))));
+  const yaml = [...policies.map((policy) => commentedYaml(policy, entries.filter(({ policy: of }) => of === policy.metadata.name))),
+    ...roles.map((role) => toYaml(role)), ...bindings.map((binding) => toYaml(binding))].join("---\n");
+  const isNeeded = policies.length + roles.length + bindings.length > 0;
+  // The comments make its lines long, so that it has the whole width.
+  const shown = isNeeded ? [titled("What is suggested", element("pre", { tabindex: "0", id: "suggested" }, yaml))] : [];
+  const parts = [];
+  if (undecided.length > 0) parts.push(titled("Nobody can tell what these need", told(undecided)));
+  if (unsatisfiable.length > 0) parts.push(titled("No permission helps these", told(unsatisfiable)));
+  parts.push(titled("Proof, by deciding", list([
+    `${many(proof.allowed, "object")} allowed${proof.denied.length > 0 ? `, ${proof.denied.length} denied` : ""}`,
+    `${proof.entries} entries and ${many(proof.subjects, "subject")} of bindings, without each of which one more is denied`,
+    `${many(excess, "grant")} of an entry to a service account that does not need it`,
+    `left out one by one, ${fragile.denied} of ${many(fragile.owners, "owner")} would be denied by what the others need`])));
+  const summary = isNeeded ? `Needed: ${policies.length} ${policies.length === 1 ? "policy" : "policies"}, ${many(bindings.length, "binding")}`
+    : proof.allowed > 0 ? "Nothing is missing" : "There is nothing to decide on";
+  return [verdict(unmet.length === 0 && proof.allowed > 0, unmet.length === 0 ? summary : `${summary}; ${many(unmet.length, "object")} cannot be helped`),
+    ...shown, element("div", { class: "parts" }, ...parts)];
+}
+
 function showProblems(problems) {
   return [verdict(false, "This cannot be read or used; a cluster would deny it"),
     list(problems.map(({ code: word, field, message }) => `${word ? `${word}: ` : ""}${message || field}`).map(marked))];
@@ -391,6 +462,7 @@ function answer(library) {
       shown = showProblems([error]);
     } else if (question === "decide") shown = showDecision(library, request.input, result);
     else if (question === "compare") shown = showComparison(result);
+    else if (question === "suggest") shown = showSuggestion(result);
     else shown = showPlan(request.input, result);
   } catch (error) {
     shown = showProblems(error.problems ?? [{ message: error.message }]);

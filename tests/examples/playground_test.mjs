@@ -21,6 +21,7 @@ const VERDICTS = {
   "ResourcePolicy: a plan of replicas": "5 of 6 replicas are placed",
   "Compare: a pod that tells the difference": "Some pods are no longer allowed, and some are that were not",
   "Several systems, one only audits": "Allowed, and changed",
+  "Suggest: what these objects need": "Needed: 2 policies, 3 bindings",
   "A policy that cannot be read": "This cannot be read or used; a cluster would deny it",
 };
 
@@ -192,6 +193,29 @@ test("a text that is too long is refused at once, and what is nearly as long is 
   await page.click("#link");
   assert.match(await text(page, "#answer"), /this page reads 1 MiB/);
   assert.match(await text(page, "#verdict"), /cannot be read/);
+  assert.deepEqual(page.errors, []);
+});
+
+test("what is suggested says why, is YAML that can be read again, and allows what runs", async () => {
+  const page = await open();
+  await page.locator("#examples button", { hasText: "Suggest" }).click();
+  const shown = await text(page, "#suggested");
+  assert.match(shown, /^    schedulerNames:\n    - default-scheduler  # needed by 1 pod and 1 other object of 2 service accounts, such as Deployment ml\/train$/m);
+  assert.match(shown, /^      pool:\n      - gpu  # needed by 1 object of 1 service account, such as Deployment ml\/train; 1 of 2 nodes$/m);
+  assert.match(shown, /^    - \{keys: \[gpu\], operators: \[Exists\], effects: \[NoSchedule\]\}  # needed by 1 object .*; 1 of 2 nodes$/m);
+  assert.match(await text(page, "#answer"), /Proof, by deciding\s*2 objects allowed/);
+  const settings = (await page.inputValue("#left")).split("---")[0];
+  await page.fill("#left", `${settings}---\n${shown}`);
+  await page.click("#link");
+  assert.equal(await text(page, "#verdict"), "Nothing is missing");
+  await page.fill("#left", "");
+  await page.fill("#right", "kind: Pod\nmetadata: {name: p, uid: u, creationTimestamp: t}\nspec: {nodeName: node-1}\n");
+  await page.click("#link");
+  assert.match(await text(page, "#verdict"), /1 object cannot be helped/);
+  assert.match(await text(page, "#answer"), /Pod default\/p: nobody can tell whether it named its node/);
+  await page.fill("#right", "kind: Pod\nspec:\n  tolerations: {}\n");
+  await page.click("#link");
+  assert.match(await text(page, "#right-mistake"), /^Line 3, column 3: /);
   assert.deepEqual(page.errors, []);
 });
 
