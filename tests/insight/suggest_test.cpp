@@ -415,4 +415,23 @@ TEST_CASE("more entries than a subject may need are an error that says what help
         Lines{"allowed.nodeSelectors[disk]: []"});
 }
 
+TEST_CASE("what takes more steps than it may has no answer, and else the same one") {
+  std::vector<RunningObject> objects;
+  for (std::size_t i = 0; i < 40; ++i)
+    objects.push_back(object("web", {.node_selector = {{"disk", std::to_string(i)}}}));
+  const SuggestOptions limited{.max_steps = 10'000'000};
+  CHECK(suggested(objects, limited) == suggested(objects));
+  // However far it comes.
+  for (std::size_t steps = 1; steps < 100'000; steps *= 3) {
+    CAPTURE(steps);
+    const auto suggestion = suggest({}, objects, {.max_steps = steps});
+    REQUIRE(!suggestion);
+    CHECK(suggestion.error().type == ErrorType::too_many);
+    CHECK(message(suggestion.error()) ==
+          "takes more than " + std::to_string(steps) + " steps, or the memory of as many");
+  }
+  CHECK(to_string(SuggestedSubject::namespace_) == "Namespace");
+  CHECK(to_string(SuggestedNodeNames::any) == "Any");
+}
+
 }  // namespace suggest_test

@@ -124,6 +124,14 @@ TEST_CASE("what would take too much is beyond a limit, at the objects") {
            tolerations + "]}}";
   };
   CHECK(suggest(pod("p")) == "LimitExceeded at objects");
+  // Fewer entries than one subject may need, each of which is proved by all objects.
+  std::string pods;
+  for (int i = 0; i < 1000; ++i)
+    pods.append(i == 0 ? "" : ",")
+        .append(R"({"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeSelector":{"k":"v)")
+        .append(std::to_string(i))
+        .append(R"("}}})");
+  CHECK(suggest(pods) == "LimitExceeded at objects");
 }
 
 }  // namespace suggestion_test
