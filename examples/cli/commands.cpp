@@ -164,7 +164,7 @@ constexpr Option replicas = {.name = "replicas",
                              .letter = 0,
                              .into = &Arguments::replicas,
                              .value = "N",
-                             .help = "how many there are to be (those that the workload says)"};
+                             .help = "how many are planned (as many as the workload says)"};
 constexpr Option pods = {
     .name = "pods",
     .letter = 0,
@@ -257,9 +257,9 @@ constexpr Command table[] = {
      "ResourcePolicy that selects them, and in which order they are scaled down again. Host ports, "
      "volumes and devices are not looked at. Of several good nodes kube-scheduler may choose "
      "another one. A DaemonSet has a replica on each node that its controller picks, a Job as many "
-     "as "
-     "run at a time. Exit status: 0; 1, some have no node; 2, something "
-     "could not be looked at.",
+     "as run at a time. The pods of a StatefulSet or DaemonSet that run stay where they are; the "
+     "replicas of other kinds are new ones, beside all that runs. Exit status: 0; 1, some have no "
+     "node; 2, something could not be looked at.",
      "schedpol plan policies/ --for web.yaml --nodes nodes.json --pods pods.json --replicas 5",
      plan_options, run_plan},
     {"suggest", "writes the least policies under which what runs is allowed", "[OBJECTS...]", 0,

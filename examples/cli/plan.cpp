@@ -281,7 +281,7 @@ Status run_plan(const Arguments& arguments) {
       for (const schedpol::FieldError& error : pods.bind(pod, pod.spec.node_name))
         problems.add(pod.metadata.namespace_ + "/" + pod.metadata.name + ": " + message(error));
     return rp::plan(rp::Cluster(*std::move(compiled), nodes, there), std::move(pods), workload->pod,
-                    static_cast<std::int32_t>(workload->replicas));
+                    static_cast<std::int32_t>(workload->replicas), there);
   }();
   for (const schedpol::FieldError& error : plan.errors()) problems.add(message(error));
   if (!plan || problems.any()) return Status::not_looked;

@@ -613,6 +613,11 @@ class BoundPods {
   /// No longer counts a pod; nothing happens when it is not bound.
   void unbind(std::string_view namespace_, std::string_view name);
 
+  /// The node that a pod is bound to, valid until pods are bound or unbound; nothing when it is not bound.
+  [[nodiscard]] std::optional<std::string_view> node_of(std::string_view namespace_,
+                                                        std::string_view name) const&;
+  std::optional<std::string_view> node_of(std::string_view, std::string_view) const&& = delete;
+
   /// What the pods on a node request together; nothing of a node that nobody is bound to.
   [[nodiscard]] Resources requested(std::string_view node) const;
 
@@ -687,7 +692,10 @@ enum class Better { higher, lower };
 ///    policy's score to the rest, and draws lots between equals.
 /// 3. A DaemonSet has one replica on each node that its controller picks. The node has the labels and the
 ///    name that the pod asks for, and no taint that it does not tolerate with what the controller adds.
-/// 4. Scaled down is first what has the lowest deletion cost, of equals the latest; of a StatefulSet
+/// 4. What runs stays. The pod that a StatefulSet has for an ordinal, or a DaemonSet on a node, is that replica
+///    already. A StatefulSet whose ordinal's name a pod of others has gets no replica there. The replicas of all
+///    other kinds are new ones, beside the pods that they have, and take no name that a bound pod has.
+/// 5. Scaled down is first what has the lowest deletion cost, of equals the latest; of a StatefulSet
 ///    the highest ordinal; of a DaemonSet, a Job or a CronJob nothing.
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
@@ -717,14 +725,16 @@ struct Plan {
 
 /// Plans `replicas` of a pod by the policy alone, named after it with `-0`, `-1`, ..., on the nodes of
 /// `cluster`, which is taken by value: the plan binds them there. A node listed twice is one. Fewer than
-/// none are none.
+/// none are none. A pod of the cluster that has the name of a replica is that replica, and placed anew.
 [[nodiscard]] Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
                         std::int32_t replicas);
 
-/// The same by all the rules above, beside the pods that are bound. The nodes are those of `pods`; one that
-/// `cluster` does not have is in no unit. Of a DaemonSet `replicas` are not looked at. An error is what is wrong
-/// with the pod's terms and constraints, or its name.
-[[nodiscard]] Result<Plan> plan(Cluster cluster, BoundPods pods, Pod pod, std::int32_t replicas);
+/// The same by all the rules above, beside the pods that are bound in both. The nodes are those of `pods`; one that
+/// `cluster` does not have is in no unit. `running` tells whose the bound pods are (rule 4); one that is not among
+/// them is not the workload's. Of a DaemonSet `replicas` are not looked at. An error is what is wrong with the pod's
+/// terms and constraints, or its name.
+[[nodiscard]] Result<Plan> plan(Cluster cluster, BoundPods pods, Pod pod, std::int32_t replicas,
+                                std::span<const Pod> running = {});
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
@@ -2362,6 +2372,15 @@ SCHEDPOL_INLINE void BoundPods::unbind(std::string_view namespace_, std::string_
   impl_->remove_if_unused(bound.slot);
 }
 
+SCHEDPOL_INLINE std::optional<std::string_view> BoundPods::node_of(std::string_view namespace_,
+                                                                   std::string_view name) const& {
+  if (!impl_) return std::nullopt;
+  const detail::MapKeyView key{0, namespace_or_default(namespace_), name};
+  const auto found = impl_->bound.find(key);
+  if (found == impl_->bound.end()) return std::nullopt;
+  return impl_->node_infos.name(found->second.slot);
+}
+
 SCHEDPOL_INLINE Resources BoundPods::requested(std::string_view node) const {
   if (!impl_) return {};
   const std::optional<std::size_t> slot = impl_->node_infos.find(node);
@@ -3411,21 +3430,41 @@ inline void bind(Cluster& cluster, const Pod& pod, Placement& placement) {
       cluster.deletion_cost(pod.metadata.namespace_, pod.metadata.name).value_or(0);
 }
 
+/// Whether a workload controls a pod.
+inline bool controls(const Pod& workload, const Pod& pod) {
+  return namespace_of(pod.metadata) == namespace_of(workload.metadata) &&
+         schedpol::detail::any_of(pod.metadata.owner_references, [&](const OwnerReference& owner) {
+           return owner.controller && owner.name == workload.metadata.name &&
+                  owner.kind == to_string(workload.kind) &&
+                  (owner.api_version.empty() ||
+                   is_in_group(workload.kind, api_group(owner.api_version)));
+         });
+}
+
 /// The replicas of one workload, placed one after another as kube-scheduler would.
 class ScheduledReplicas {
  public:
-  ScheduledReplicas(Cluster cluster, BoundPods pods, Pod pod)
+  /// Of the running pods those stay that are replicas already.
+  ScheduledReplicas(Cluster cluster, BoundPods pods, Pod pod, std::span<const Pod> running)
       : cluster_(std::move(cluster)),
         pods_(std::move(pods)),
         pod_(std::move(pod)),
         name_(pod_.metadata.name),
-        replicas_(pods_.nodes().size()) {}
+        replicas_(pods_.nodes().size()) {
+    if (pod_.kind != PodKind::stateful_set && pod_.kind != PodKind::daemon_set) return;
+    for (const Pod& each : running) {
+      const auto node = pods_.node_of(each.metadata.namespace_, each.metadata.name);
+      if (node && controls(pod_, each)) kept_.try_emplace(each.metadata.name, *node);
+    }
+  }
 
   [[nodiscard]] Result<Plan> plan(std::int32_t replicas) && {
     if (pod_.kind == PodKind::daemon_set) {
       place_on_each_node();
+    } else if (pod_.kind == PodKind::stateful_set) {
+      for (std::int32_t i = 0; i < replicas && errors_.empty(); ++i) place_ordinal(i);
     } else {
-      for (std::int32_t i = 0; i < replicas && errors_.empty(); ++i) place();
+      for (std::int32_t i = 0; i < replicas && errors_.empty(); ++i) place_new();
     }
     if (!errors_.empty()) return std::move(errors_);
     result_.scale_down = scale_down_order(pod_.kind, result_.placements);
@@ -3439,10 +3478,18 @@ class ScheduledReplicas {
     const std::optional<Affinity> affinity = pod_.spec.affinity;
     const NodeSet picked =
         table.matching(NodeAffinityMatcher(pod_.spec)) & table.tolerated_by(pod_.spec.tolerations);
+    std::map<std::string_view, std::string_view>
+        kept_on;  // the name of the pod by that of its node
+    for (const auto& [name, node] : kept_) kept_on.try_emplace(node, name);
     for (const std::size_t node : picked) {
+      const auto kept = kept_on.find(table.name(node));
+      if (kept != kept_on.end()) {
+        keep(kept->second, kept->first);
+        continue;
+      }
       pod_.spec.affinity = affinity;
       require_name(table.name(node));
-      place();
+      place_new();
       if (!errors_.empty()) return;
     }
   }
@@ -3457,8 +3504,46 @@ class ScheduledReplicas {
         {{.match_fields = {{"metadata.name", NodeSelectorOperator::in, {std::string(name)}}}}}};
   }
 
-  void place() {
-    pod_.metadata.name = name_ + "-" + std::to_string(result_.placements.size());
+  void place_ordinal(std::int32_t ordinal) {
+    const std::string name = name_ + "-" + std::to_string(ordinal);
+    const auto kept = kept_.find(name);
+    if (kept != kept_.end()) {
+      keep(kept->first, kept->second);
+    } else if (is_taken(name)) {
+      result_.placements.push_back(
+          {.pod = name,
+           .message = "pod " + in_backticks(name) + " is there and is not the StatefulSet's"});
+    } else {
+      place(name);
+    }
+  }
+
+  /// Under the next name that no bound pod has.
+  void place_new() {
+    std::string name;
+    do name = name_ + "-" + std::to_string(next_++);
+    while (is_taken(name));
+    place(std::move(name));
+  }
+
+  [[nodiscard]] bool is_taken(std::string_view name) const {
+    return pods_.node_of(pod_.metadata.namespace_, name).has_value();
+  }
+
+  /// A replica that runs.
+  void keep(std::string_view name, std::string_view node) {
+    pod_.metadata.name = name;
+    if (const auto number = pods_.nodes().find(node)) ++replicas_[*number];
+    result_.placements.push_back(
+        {.pod = pod_.metadata.name,
+         .code = Code::success,
+         .node = std::string(node),
+         .unit = cluster_.prefilter(pod_).filter(node).unit,
+         .deletion_cost = cluster_.deletion_cost(pod_.metadata.namespace_, name).value_or(0)});
+  }
+
+  void place(std::string name) {
+    pod_.metadata.name = std::move(name);
     Placement placement;
     placement.pod = pod_.metadata.name;
     if (pod_.spec.scheduling_gates.empty()) {
@@ -3538,7 +3623,9 @@ class ScheduledReplicas {
   BoundPods pods_;
   Pod pod_;
   std::string name_;
-  std::vector<std::size_t> replicas_;  ///< on each node
+  std::vector<std::size_t> replicas_;        ///< on each node
+  std::map<std::string, std::string> kept_;  ///< the nodes of the replicas that run, by their names
+  std::size_t next_ = 0;                     ///< of the names of new replicas
   Plan result_;
   std::vector<FieldError> errors_;
 };
@@ -3564,8 +3651,9 @@ SCHEDPOL_INLINE Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
   return result;
 }
 
-SCHEDPOL_INLINE Result<Plan> plan(Cluster cluster, BoundPods pods, Pod pod, std::int32_t replicas) {
-  return detail::ScheduledReplicas(std::move(cluster), std::move(pods), std::move(pod))
+SCHEDPOL_INLINE Result<Plan> plan(Cluster cluster, BoundPods pods, Pod pod, std::int32_t replicas,
+                                  std::span<const Pod> running) {
+  return detail::ScheduledReplicas(std::move(cluster), std::move(pods), std::move(pod), running)
       .plan(replicas);
 }
 

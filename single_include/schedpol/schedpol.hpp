@@ -17837,6 +17837,11 @@ class NamedSlots {
     return slots_[number].item;
   }
 
+  /// Of an item that is there.
+  [[nodiscard]] std::string_view name(std::size_t number) const noexcept {
+    return slots_[number].name;
+  }
+
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const noexcept {
     const auto found = numbers_.find(name);
     return found == numbers_.end() ? std::nullopt : std::optional(found->second);

@@ -200,6 +200,9 @@ TEST_CASE("a pod goes where what it requests is left") {
   CHECK(names(pods, fit(pods, two).insufficient_resources) == "small");
   CHECK(pods.requested("small").milli_cpu == 1000);
   CHECK(pods.requested("small").pods == 1);
+  CHECK(pods.node_of("shop", "q") == "small");
+  CHECK(!pods.node_of("default", "q"));
+  CHECK(!pods.node_of("shop", "p"));
   REQUIRE(pods.bind(pod("r"), "small").empty());
   CHECK(names(pods, fit(pods, pod("s")).insufficient_resources) == "small");  // of two pods
   pods.unbind("shop", "q");
@@ -209,6 +212,10 @@ TEST_CASE("a pod goes where what it requests is left") {
   CHECK(pods.requested("nowhere") == Resources());
   REQUIRE(pods.bind(asking("t", "1", "1Gi"), "").empty());
   CHECK(pods.requested("") == Resources());
+  CHECK(!pods.node_of("shop", "q"));
+  CHECK(!pods.node_of("shop", "t"));
+  const BoundPods none;
+  CHECK(!none.node_of("shop", "q"));
 }
 
 TEST_CASE("a pod that is resized takes what it was granted, until it has less") {

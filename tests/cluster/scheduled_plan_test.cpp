@@ -47,11 +47,13 @@ Plan planned(const std::vector<Node>& nodes, const Pod& pod, int replicas,
              const std::vector<std::pair<Pod, std::string>>& there = {}) {
   BoundPods pods(nodes);
   Cluster cluster(*compile(policies), nodes, {});
+  std::vector<Pod> running;
   for (const auto& [bound, on] : there) {
     REQUIRE(pods.bind(bound, on).empty());
     cluster.bind(bound, on);
+    running.push_back(bound);
   }
-  const auto plan = resource_policy::plan(cluster, pods, pod, replicas);
+  const auto plan = resource_policy::plan(cluster, pods, pod, replicas, running);
   REQUIRE(plan);
   return *plan;
 }
@@ -151,6 +153,96 @@ TEST_CASE("replicas that wait, and pods that several policies select, get no nod
   CHECK(places(plan) == Names{"0/1 nodes are available: MultipleResourcePolicies."});
   CHECK(plan.placements[0].reason == Reason::multiple_resource_policies);
   CHECK(planned(nodes, workload(), -1).placements.empty());
+}
+
+/// A pod that the controller of that kind and name made; of nobody without one.
+Pod running(std::string name, const char* cpu, std::string kind = "", std::string owner = "web") {
+  Pod pod = workload(PodKind::pod);
+  pod.metadata.name = std::move(name);
+  pod.spec.containers[0].resources.requests = amounts(cpu, "1");
+  if (!kind.empty())
+    pod.metadata.owner_references = {
+        {.api_version = "apps/v1", .kind = std::move(kind), .name = std::move(owner)}};
+  for (OwnerReference& each : pod.metadata.owner_references) each.controller = true;
+  return pod;
+}
+
+TEST_CASE("a replica never takes the place of a bound pod") {
+  const std::vector<Node> nodes = {node("a", "4"), node("b", "4")};
+  Pod pod = workload();
+  pod.spec.containers[0].resources.requests = amounts("3", "1");
+  const Plan plan = planned(nodes, pod, 2, {}, {{running("web-0", "2"), "a"}});
+  REQUIRE(plan.placements.size() == 2);
+  CHECK(plan.placements[0].pod == "web-1");
+  CHECK(plan.placements[1].pod == "web-2");
+  CHECK(places(plan) == Names{"b", "0/2 nodes are available: 2 Insufficient cpu."});
+}
+
+TEST_CASE("the replicas of a StatefulSet that run stay where they are") {
+  const std::vector<Node> nodes = {node("a", "4"), node("b", "4")};
+  Pod pod = workload(PodKind::stateful_set);
+  pod.spec.containers[0].resources.requests = amounts("3", "1");
+  Pod failed = running("web-1", "3", "StatefulSet");
+  failed.status.phase = "Failed";
+  Pod core = running("web-0", "3", "StatefulSet");
+  core.metadata.owner_references[0].api_version = "example.org/v1";
+  Pod shared = running("web-0", "3", "StatefulSet");
+  shared.metadata.owner_references[0].controller = false;
+  Pod elsewhere = running("web-0", "3", "StatefulSet");
+  elsewhere.metadata.namespace_ = "other";
+  const std::string taken = "pod `web-0` is there and is not the StatefulSet's";
+  const struct {
+    std::string name;
+    std::vector<std::pair<Pod, std::string>> there;
+    Names wanted;
+  } cases[] = {
+      {"both",
+       {{running("web-0", "3", "StatefulSet"), "b"}, {running("web-1", "3", "StatefulSet"), "a"}},
+       {"b", "a"}},
+      {"the second", {{running("web-1", "3", "StatefulSet"), "a"}}, {"b", "a"}},
+      {"on a node that is not listed", {{running("web-0", "3", "StatefulSet"), "z"}}, {"z", "a"}},
+      {"one that has run", {{failed, "a"}}, {"a", "b"}},
+      {"nobody's", {{running("web-0", "1"), "b"}}, {taken, "a"}},
+      {"another StatefulSet's", {{running("web-0", "1", "StatefulSet", "db"), "b"}}, {taken, "a"}},
+      {"a ReplicaSet's", {{running("web-0", "1", "ReplicaSet"), "b"}}, {taken, "a"}},
+      {"that of another group", {{core, "b"}}, {taken, "a"}},
+      {"owned, not controlled", {{shared, "b"}}, {taken, "a"}},
+      {"in another namespace",
+       {{elsewhere, "b"}},
+       {"a", "0/2 nodes are available: 2 Insufficient cpu."}},
+      {"beyond the replicas",
+       {{running("web-2", "3", "StatefulSet"), "a"}},
+       {"b", "0/2 nodes are available: 2 Insufficient cpu."}},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.name);
+    CHECK(places(planned(nodes, pod, 2, {}, c.there)) == c.wanted);
+  }
+}
+
+TEST_CASE("a replica that stays says its unit and its deletion cost") {
+  const std::vector<Node> nodes = {node("a"), node("b")};
+  const Plan plan =
+      planned(nodes, workload(PodKind::stateful_set), 2, policies({{"a", 1}, {"b", 1}}),
+              {{running("web-0", "1", "StatefulSet"), "b"}});
+  CHECK(places(plan) == Names{"b", "a"});
+  CHECK(plan.placements[0].unit == 1);
+  CHECK(plan.placements[0].deletion_cost == 80);
+  CHECK(plan.placements[1].deletion_cost == 100);
+  CHECK(plan.scale_down == Names{"web-1", "web-0"});
+}
+
+TEST_CASE("the pods of a DaemonSet stay on their nodes") {
+  const std::vector<Node> nodes = {node("a", "1"), node("b", "1"), node("c", "1")};
+  const Plan plan =
+      planned(nodes, workload(PodKind::daemon_set), 0, {},
+              {{running("web-x", "1", "DaemonSet"), "b"}, {running("web-1", "1"), "c"}});
+  CHECK(places(plan) ==
+        Names{"a", "b",
+              "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't satisfy "
+              "plugin(s) [NodeAffinity]."});
+  CHECK(plan.placements[1].pod == "web-x");
+  CHECK(plan.placements[2].pod == "web-2");
 }
 
 }  // namespace scheduled_plan_test

@@ -127,6 +127,30 @@ def each_kind_has_the_replicas_that_are_there_at_a_time(cli, _):
         yield f"{done}"
 
 
+def owned(pod, kind):
+    owner = {"apiVersion": "apps/v1", "kind": kind, "name": "w", "controller": True}
+    return pod | {"metadata": pod["metadata"] | {"ownerReferences": [owner]}}
+
+
+def what_runs_stays(cli, _):
+    """What a StatefulSet or a DaemonSet has already are replicas of it; nobody else's pod gives way to a replica."""
+    nodes = [node("a", cpu="4"), node("b", cpu="4")]
+    both = [owned(bound("w-0", "b", "3"), "StatefulSet"), owned(bound("w-1", "a", "3"), "StatefulSet")]
+    done = planned(cli, nodes, workload("StatefulSet", asking("3"), replicas=2), "-o", "json", pods=both)
+    if (done.status, placements(done)) != (0, ["b", "a"]):
+        yield f"a StatefulSet that runs: {done}"
+    taken = "pod `w-0` is there and is not the StatefulSet's"
+    done = planned(cli, nodes, workload("StatefulSet", asking("3"), replicas=2), "-o", "json", pods=[bound("w-0", "b")])
+    if (done.status, placements(done)) != (1, [taken, "a"]):
+        yield f"a pod of somebody else: {done}"
+    done = planned(cli, nodes, workload("Deployment", asking("3"), replicas=2), pods=[bound("w-0", "a", "2")])
+    if done.status != 1 or "\nw-1  b " not in done.out or "\nw-2  - " not in done.out:
+        yield f"a Deployment beside a pod called like a replica: {done}"
+    done = planned(cli, nodes, workload("DaemonSet", asking("3")), "-o", "json", pods=[owned(bound("w-x", "b", "3"), "DaemonSet")])
+    if (done.status, placements(done), done.json()["placements"][1]["pod"]) != (0, ["a", "b"], "w-x"):
+        yield f"a DaemonSet that runs: {done}"
+
+
 def what_cannot_be_planned_is_said(cli, _):
     nodes, web = [node("a")], workload("Deployment", asking())
     most = "must be from 1 to 10000\n"
@@ -156,4 +180,4 @@ def what_cannot_be_planned_is_said(cli, _):
 if __name__ == "__main__":
     sys.exit(run(__doc__, [a_policy_decides_which_node_that_is_fit_is_taken,
                            why_no_node_takes_a_replica_is_said_as_kube_scheduler_says_it,
-                           each_kind_has_the_replicas_that_are_there_at_a_time, what_cannot_be_planned_is_said]))
+                           each_kind_has_the_replicas_that_are_there_at_a_time, what_runs_stays, what_cannot_be_planned_is_said]))

@@ -101,6 +101,11 @@ class BoundPods {
   /// No longer counts a pod; nothing happens when it is not bound.
   void unbind(std::string_view namespace_, std::string_view name);
 
+  /// The node that a pod is bound to, valid until pods are bound or unbound; nothing when it is not bound.
+  [[nodiscard]] std::optional<std::string_view> node_of(std::string_view namespace_,
+                                                        std::string_view name) const&;
+  std::optional<std::string_view> node_of(std::string_view, std::string_view) const&& = delete;
+
   /// What the pods on a node request together; nothing of a node that nobody is bound to.
   [[nodiscard]] Resources requested(std::string_view node) const;
 

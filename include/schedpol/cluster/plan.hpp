@@ -14,7 +14,10 @@
 ///    policy's score to the rest, and draws lots between equals.
 /// 3. A DaemonSet has one replica on each node that its controller picks. The node has the labels and the
 ///    name that the pod asks for, and no taint that it does not tolerate with what the controller adds.
-/// 4. Scaled down is first what has the lowest deletion cost, of equals the latest; of a StatefulSet
+/// 4. What runs stays. The pod that a StatefulSet has for an ordinal, or a DaemonSet on a node, is that replica
+///    already. A StatefulSet whose ordinal's name a pod of others has gets no replica there. The replicas of all
+///    other kinds are new ones, beside the pods that they have, and take no name that a bound pod has.
+/// 5. Scaled down is first what has the lowest deletion cost, of equals the latest; of a StatefulSet
 ///    the highest ordinal; of a DaemonSet, a Job or a CronJob nothing.
 
 #include <schedpol/cluster/bound_pods.hpp>
@@ -47,14 +50,16 @@ struct Plan {
 
 /// Plans `replicas` of a pod by the policy alone, named after it with `-0`, `-1`, ..., on the nodes of
 /// `cluster`, which is taken by value: the plan binds them there. A node listed twice is one. Fewer than
-/// none are none.
+/// none are none. A pod of the cluster that has the name of a replica is that replica, and placed anew.
 [[nodiscard]] Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
                         std::int32_t replicas);
 
-/// The same by all the rules above, beside the pods that are bound. The nodes are those of `pods`; one that
-/// `cluster` does not have is in no unit. Of a DaemonSet `replicas` are not looked at. An error is what is wrong
-/// with the pod's terms and constraints, or its name.
-[[nodiscard]] Result<Plan> plan(Cluster cluster, BoundPods pods, Pod pod, std::int32_t replicas);
+/// The same by all the rules above, beside the pods that are bound in both. The nodes are those of `pods`; one that
+/// `cluster` does not have is in no unit. `running` tells whose the bound pods are (rule 4); one that is not among
+/// them is not the workload's. Of a DaemonSet `replicas` are not looked at. An error is what is wrong with the pod's
+/// terms and constraints, or its name.
+[[nodiscard]] Result<Plan> plan(Cluster cluster, BoundPods pods, Pod pod, std::int32_t replicas,
+                                std::span<const Pod> running = {});
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
 

@@ -287,6 +287,15 @@ SCHEDPOL_INLINE void BoundPods::unbind(std::string_view namespace_, std::string_
   impl_->remove_if_unused(bound.slot);
 }
 
+SCHEDPOL_INLINE std::optional<std::string_view> BoundPods::node_of(std::string_view namespace_,
+                                                                   std::string_view name) const& {
+  if (!impl_) return std::nullopt;
+  const detail::MapKeyView key{0, namespace_or_default(namespace_), name};
+  const auto found = impl_->bound.find(key);
+  if (found == impl_->bound.end()) return std::nullopt;
+  return impl_->node_infos.name(found->second.slot);
+}
+
 SCHEDPOL_INLINE Resources BoundPods::requested(std::string_view node) const {
   if (!impl_) return {};
   const std::optional<std::size_t> slot = impl_->node_infos.find(node);

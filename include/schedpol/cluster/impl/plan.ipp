@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/base/quoting.hpp>
 #include <schedpol/cluster/node_scores.hpp>
 #include <schedpol/cluster/plan.hpp>
 #include <schedpol/impl/linkage.hpp>
@@ -70,21 +71,41 @@ inline void bind(Cluster& cluster, const Pod& pod, Placement& placement) {
       cluster.deletion_cost(pod.metadata.namespace_, pod.metadata.name).value_or(0);
 }
 
+/// Whether a workload controls a pod.
+inline bool controls(const Pod& workload, const Pod& pod) {
+  return namespace_of(pod.metadata) == namespace_of(workload.metadata) &&
+         schedpol::detail::any_of(pod.metadata.owner_references, [&](const OwnerReference& owner) {
+           return owner.controller && owner.name == workload.metadata.name &&
+                  owner.kind == to_string(workload.kind) &&
+                  (owner.api_version.empty() ||
+                   is_in_group(workload.kind, api_group(owner.api_version)));
+         });
+}
+
 /// The replicas of one workload, placed one after another as kube-scheduler would.
 class ScheduledReplicas {
  public:
-  ScheduledReplicas(Cluster cluster, BoundPods pods, Pod pod)
+  /// Of the running pods those stay that are replicas already.
+  ScheduledReplicas(Cluster cluster, BoundPods pods, Pod pod, std::span<const Pod> running)
       : cluster_(std::move(cluster)),
         pods_(std::move(pods)),
         pod_(std::move(pod)),
         name_(pod_.metadata.name),
-        replicas_(pods_.nodes().size()) {}
+        replicas_(pods_.nodes().size()) {
+    if (pod_.kind != PodKind::stateful_set && pod_.kind != PodKind::daemon_set) return;
+    for (const Pod& each : running) {
+      const auto node = pods_.node_of(each.metadata.namespace_, each.metadata.name);
+      if (node && controls(pod_, each)) kept_.try_emplace(each.metadata.name, *node);
+    }
+  }
 
   [[nodiscard]] Result<Plan> plan(std::int32_t replicas) && {
     if (pod_.kind == PodKind::daemon_set) {
       place_on_each_node();
+    } else if (pod_.kind == PodKind::stateful_set) {
+      for (std::int32_t i = 0; i < replicas && errors_.empty(); ++i) place_ordinal(i);
     } else {
-      for (std::int32_t i = 0; i < replicas && errors_.empty(); ++i) place();
+      for (std::int32_t i = 0; i < replicas && errors_.empty(); ++i) place_new();
     }
     if (!errors_.empty()) return std::move(errors_);
     result_.scale_down = scale_down_order(pod_.kind, result_.placements);
@@ -98,10 +119,18 @@ class ScheduledReplicas {
     const std::optional<Affinity> affinity = pod_.spec.affinity;
     const NodeSet picked =
         table.matching(NodeAffinityMatcher(pod_.spec)) & table.tolerated_by(pod_.spec.tolerations);
+    std::map<std::string_view, std::string_view>
+        kept_on;  // the name of the pod by that of its node
+    for (const auto& [name, node] : kept_) kept_on.try_emplace(node, name);
     for (const std::size_t node : picked) {
+      const auto kept = kept_on.find(table.name(node));
+      if (kept != kept_on.end()) {
+        keep(kept->second, kept->first);
+        continue;
+      }
       pod_.spec.affinity = affinity;
       require_name(table.name(node));
-      place();
+      place_new();
       if (!errors_.empty()) return;
     }
   }
@@ -116,8 +145,46 @@ class ScheduledReplicas {
         {{.match_fields = {{"metadata.name", NodeSelectorOperator::in, {std::string(name)}}}}}};
   }
 
-  void place() {
-    pod_.metadata.name = name_ + "-" + std::to_string(result_.placements.size());
+  void place_ordinal(std::int32_t ordinal) {
+    const std::string name = name_ + "-" + std::to_string(ordinal);
+    const auto kept = kept_.find(name);
+    if (kept != kept_.end()) {
+      keep(kept->first, kept->second);
+    } else if (is_taken(name)) {
+      result_.placements.push_back(
+          {.pod = name,
+           .message = "pod " + in_backticks(name) + " is there and is not the StatefulSet's"});
+    } else {
+      place(name);
+    }
+  }
+
+  /// Under the next name that no bound pod has.
+  void place_new() {
+    std::string name;
+    do name = name_ + "-" + std::to_string(next_++);
+    while (is_taken(name));
+    place(std::move(name));
+  }
+
+  [[nodiscard]] bool is_taken(std::string_view name) const {
+    return pods_.node_of(pod_.metadata.namespace_, name).has_value();
+  }
+
+  /// A replica that runs.
+  void keep(std::string_view name, std::string_view node) {
+    pod_.metadata.name = name;
+    if (const auto number = pods_.nodes().find(node)) ++replicas_[*number];
+    result_.placements.push_back(
+        {.pod = pod_.metadata.name,
+         .code = Code::success,
+         .node = std::string(node),
+         .unit = cluster_.prefilter(pod_).filter(node).unit,
+         .deletion_cost = cluster_.deletion_cost(pod_.metadata.namespace_, name).value_or(0)});
+  }
+
+  void place(std::string name) {
+    pod_.metadata.name = std::move(name);
     Placement placement;
     placement.pod = pod_.metadata.name;
     if (pod_.spec.scheduling_gates.empty()) {
@@ -197,7 +264,9 @@ class ScheduledReplicas {
   BoundPods pods_;
   Pod pod_;
   std::string name_;
-  std::vector<std::size_t> replicas_;  ///< on each node
+  std::vector<std::size_t> replicas_;        ///< on each node
+  std::map<std::string, std::string> kept_;  ///< the nodes of the replicas that run, by their names
+  std::size_t next_ = 0;                     ///< of the names of new replicas
   Plan result_;
   std::vector<FieldError> errors_;
 };
@@ -223,8 +292,9 @@ SCHEDPOL_INLINE Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
   return result;
 }
 
-SCHEDPOL_INLINE Result<Plan> plan(Cluster cluster, BoundPods pods, Pod pod, std::int32_t replicas) {
-  return detail::ScheduledReplicas(std::move(cluster), std::move(pods), std::move(pod))
+SCHEDPOL_INLINE Result<Plan> plan(Cluster cluster, BoundPods pods, Pod pod, std::int32_t replicas,
+                                  std::span<const Pod> running) {
+  return detail::ScheduledReplicas(std::move(cluster), std::move(pods), std::move(pod), running)
       .plan(replicas);
 }
 
