@@ -102,10 +102,48 @@ class AskedReader {
     }
     RawObject members;
     if (!errors_.empty() || !decode_at(at.child("object"), object, members)) return;
+    RawObject before;
+    if (is_update && !decode_at(at.child("oldObject"), old, before)) return;
+    const RawObject kind = support::read_object(json_of(request, "kind"));
+    if (!kind.empty()) {
+      expect_kind(at.child("object"), members, kind);
+      expect_kind(at.child("oldObject"), before, kind);
+      if (!errors_.empty()) return;
+    }
     read_object(asked, object, members, is_update ? &old : nullptr, at.child("object"));
     if (asked.metadata) asked.metadata->requester = requester;
     for (engine::TemplateRequest& each : asked.templates) each.request.requester = requester;
     if (asked.pod) asked.pod->requester = std::move(requester);
+  }
+
+  /// An object that says another kind or group than the request would pass as what it is not.
+  void expect_kind(const FieldPath& at, const RawObject& object, const RawObject& of_request) {
+    const auto kind = support::member<std::string>(object, "kind");
+    const auto version = support::member<std::string>(object, "apiVersion");
+    if (!kind.empty() && kind != support::member<std::string>(of_request, "kind")) {
+      report(schedpol::ErrorType::invalid, at.child("kind"), kind,
+             "is not the kind of the request");
+    }
+    if (!version.empty() &&
+        schedpol::api_group(version) != support::member<std::string>(of_request, "group")) {
+      report(schedpol::ErrorType::invalid, at.child("apiVersion"), version,
+             "is not of the group of the request");
+    }
+  }
+
+  /// An update changes neither the kind nor the group. An object that says none of them is of that of the other.
+  void expect_old_kind(const FieldPath& at, const RawObject& object, const RawObject& old) {
+    const auto differ = [&](std::string_view member, auto&& part_of) {
+      const auto is = support::member<std::string>(object, member);
+      const auto was = support::member<std::string>(old, member);
+      const bool are_said = !is.empty() && !was.empty();
+      if (!are_said || part_of(is) == part_of(was)) return;
+      report(schedpol::ErrorType::invalid, at.child(member), is,
+             "is not the " + std::string(member == "kind" ? "kind" : "group") +
+                 " of the object before the update");
+    };
+    differ("kind", [](std::string_view kind) { return kind; });
+    differ("apiVersion", schedpol::api_group);
   }
 
   /// Why an object of the core group, `apps` or `batch` is nothing to decide on.
@@ -161,7 +199,11 @@ class AskedReader {
     const engine::Operation operation =
         old != nullptr ? engine::Operation::update : engine::Operation::create;
     RawObject old_object;
-    if (old != nullptr && !decode_at(at.parent().child("oldObject"), *old, old_object)) return;
+    if (old != nullptr) {
+      if (!decode_at(at.parent().child("oldObject"), *old, old_object)) return;
+      expect_old_kind(at, object, old_object);
+      if (!errors_.empty()) return;
+    }
     if (!has_pod || *kind != PodKind::pod) {
       auto& request = asked.metadata.emplace();
       request = {.operation = operation, .api_group = group, .kind = name};
@@ -186,10 +228,6 @@ class AskedReader {
     request.object.metadata.namespace_ = asked.name.namespace_;
     if (old == nullptr) return;
     decode_at(at.parent().child("oldObject"), *old, request.old.object);
-    if (errors_.empty() && request.old.object.kind != *kind) {
-      report(schedpol::ErrorType::invalid, at.child("kind"), name,
-             "is not the kind of the object before the update");
-    }
     request.old.object.metadata.namespace_ = asked.name.namespace_;
     const auto steps = schedpol::template_steps(*kind);
     request.template_differs = !steps.empty() && part_of(json, steps) != part_of(*old, steps);
