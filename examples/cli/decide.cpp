@@ -9,6 +9,7 @@
 #include <schedpol/base/quoting.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/insight/adviser.hpp>
+#include <schedpol/json/apply_patch.hpp>
 #include <schedpol/json/decode.hpp>
 #include <schedpol/json/templates.hpp>
 
@@ -230,7 +231,8 @@ class AskedReader {
     decode_at(at.parent().child("oldObject"), *old, request.old.object);
     request.old.object.metadata.namespace_ = asked.name.namespace_;
     const auto steps = schedpol::template_steps(*kind);
-    request.template_differs = !steps.empty() && part_of(json, steps) != part_of(*old, steps);
+    request.template_differs =
+        !steps.empty() && !is_equal(part_of(json, steps), part_of(*old, steps));
   }
 
   void read_templates(AdmissionRequest& asked, std::string_view json, const std::string* old,
@@ -265,6 +267,12 @@ class AskedReader {
     for (const std::string_view step : steps)
       part = std::string(json_of(support::read_object(part), step));
     return part;
+  }
+
+  /// Whether both say the same, as a patch tests it: members in any order, numbers by value.
+  static bool is_equal(const std::string& part, const std::string& old) {
+    const schedpol::json::PatchOperation test{.op = schedpol::json::PatchOp::test, .value = old};
+    return part == old || schedpol::json::apply_patch(part, std::span(&test, 1));
   }
 
   std::string in_;

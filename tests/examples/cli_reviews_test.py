@@ -7,7 +7,7 @@
 import sys
 
 sys.dont_write_bytecode = True
-from cli_support import deployment, engine, meta, pod, policy, run
+from cli_support import deployment, engine, meta, pod, policy, run, text_of
 
 ROLLOUT = {"group": "argoproj.io", "kind": "Rollout", "path": "spec.template"}
 FILES = {"policies/p.yaml": policy("p", allowed={"priorityClassNames": [], "tolerations": []}, default={"priorityClassName": "low"}),
@@ -25,6 +25,29 @@ def of_kind(group, kind):
 
 def rollout(spec):
     return deployment() | {"apiVersion": "argoproj.io/v1alpha1", "kind": "Rollout", "spec": {"template": {"spec": spec}}}
+
+
+def cron_job(spec):
+    return {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": meta("web", "shop"),
+            "spec": {"jobTemplate": {"spec": {"template": {"spec": spec}}}}}
+
+
+def a_template_is_another_one_by_what_it_says(cli, _):
+    """Members may stand in any order, and a number may be written otherwise."""
+    spec = '{"containers": [{"name": "c", "image": "i"}], "terminationGracePeriodSeconds": 30, "hostNetwork": true}'
+    same = '{"hostNetwork": true, "terminationGracePeriodSeconds": 3e1, "containers": [{"image": "i", "name": "\\u0063"}]}'
+    cases = [("the same", spec, "not looked at"), ("written otherwise", same, "not looked at"),
+             ("another image", spec.replace('"i"', '"j"'), "changed"), ("another number", spec.replace("30", "31"), "changed"),
+             ("another order of a list", spec.replace("[{", '[{"name": "d"}, {'), "changed"),
+             ("less", spec.replace(', "hostNetwork": true', ""), "changed")]
+    for make in (lambda spec: deployment(**spec), cron_job, rollout):
+        for name, now, verdict in cases:
+            text = text_of(review("UPDATE", object=make({"is": "new"}), oldObject=make({"is": "old"})))
+            text = text.replace('{"is": "new"}', now).replace('{"is": "old"}', spec)
+            done = cli("check", "policies", "--for", "-", "-o", "json", files=FILES, stdin=text)
+            found = [(one["kind"], one["verdict"]) for one in done.json()["results"]]
+            if found != [(make({})["kind"], verdict)]:
+                yield f"{name}: {done}"
 
 
 def an_object_of_another_kind_than_the_request_is_an_error(cli, _):
@@ -63,4 +86,4 @@ def an_object_of_another_kind_than_the_request_is_an_error(cli, _):
 
 
 if __name__ == "__main__":
-    sys.exit(run(__doc__, [an_object_of_another_kind_than_the_request_is_an_error]))
+    sys.exit(run(__doc__, [a_template_is_another_one_by_what_it_says, an_object_of_another_kind_than_the_request_is_an_error]))
