@@ -254,7 +254,8 @@ constexpr Command table[] = {
     {"plan", "tells where the replicas of a workload go, as kube-scheduler would place them",
      "POLICIES...", 1, any_number,
      "One replica after another on the given nodes, by the filters of kube-scheduler and the "
-     "ResourcePolicy that selects them, and in which order they are scaled down again. Host ports, "
+     "ResourcePolicy that selects them, and in which order they are scaled down again. Planned is "
+     "the pod that the policies make of the template; what they deny is shown instead. Host ports, "
      "volumes and devices are not looked at. Of several good nodes kube-scheduler may choose "
      "another one. A DaemonSet has a replica on each node that its controller picks, a Job as many "
      "as run at a time. The pods of a StatefulSet or DaemonSet that run stay where they are; the "

@@ -381,6 +381,7 @@ AdmissionResponse decide(const engine::Engine& engine, const AdmissionRequest& a
       engine::Request with_node = *asked.pod;
       with_node.object.spec.node_name = asked.doubtful_node;
       if (engine::Decision denial = engine.decide(with_node); !denial.allowed) {
+        response.pods.push_back(std::move(decision.pod));
         response.allowed = false;
         response.undecided = true;
         response.steps = std::move(denial.steps);
@@ -388,10 +389,12 @@ AdmissionResponse decide(const engine::Engine& engine, const AdmissionRequest& a
       }
     }
     response.fix = adviser.nearest_fix(engine, *asked.pod, decision);
+    response.pods.push_back(std::move(decision.pod));
     take(std::move(decision));
   } else {
     engine::TemplatesDecision decision = decide_templates(engine, asked.templates, adviser);
     response.fix = std::move(decision.nearest_fix);
+    response.pods = std::move(decision.templates);
     take(std::move(decision));
   }
   for (const engine::StepDecision& said : response.steps) append(response.warnings, said.warnings);

@@ -68,6 +68,8 @@ struct AdmissionResponse {
   std::vector<schedpol::engine::StepDecision> steps{};
   std::vector<schedpol::Warning> warnings{};
   std::vector<schedpol::Change> fix{};
+  /// The pod, or each template, as it is changed, and as it came where it is denied.
+  std::vector<schedpol::Pod> pods{};
 
   [[nodiscard]] Verdict verdict() const;
   /// The systems that looked at the object: none, where it is not looked at.

@@ -144,15 +144,15 @@ kind: List
 items:
 - apiVersion: v1
   kind: Node
-  metadata: {name: static-1, labels: {pool: static}}
+  metadata: {name: static-1, labels: {pool: static, topology.kubernetes.io/zone: eu-west-1a}}
   status: {allocatable: {cpu: "4", memory: 16Gi, pods: "110"}}
 - apiVersion: v1
   kind: Node
-  metadata: {name: static-2, labels: {pool: static}}
+  metadata: {name: static-2, labels: {pool: static, topology.kubernetes.io/zone: eu-west-1a}}
   status: {allocatable: {cpu: "4", memory: 16Gi, pods: "110"}}
 - apiVersion: v1
   kind: Node
-  metadata: {name: spot-1, labels: {pool: spot}}
+  metadata: {name: spot-1, labels: {pool: spot, topology.kubernetes.io/zone: eu-west-1a}}
   status: {allocatable: {cpu: "4", memory: 16Gi, pods: "110"}}
 )"},
     {"tests.yaml", R"(apiVersion: schedpol.io/v1alpha1

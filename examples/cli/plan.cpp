@@ -3,13 +3,17 @@
 
 #include "plan.hpp"
 #include "commands.hpp"
+#include "entries.hpp"
 #include "policies.hpp"
+#include "verdicts.hpp"
 
 #include "../support/json_members.hpp"
 
 #include <schedpol/base/quoting.hpp>
 #include <schedpol/cluster/bound_pods.hpp>
+#include <schedpol/core/workload.hpp>
 #include <schedpol/json/decode.hpp>
+#include <schedpol/json/encode.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -62,6 +66,8 @@ std::string escaped(std::string_view text) {
 struct Planned {
   schedpol::Pod pod{};
   std::int64_t replicas = 1;
+  std::optional<Entry> denial{};               ///< of the workload, or of its pods
+  std::vector<schedpol::Violation> reasons{};  ///< for which these are denied
 };
 
 /// One that the policy alone is asked about, and that none selects, may go anywhere.
@@ -170,6 +176,50 @@ std::vector<schedpol::Pod> read_pods(const std::vector<std::string>& paths, Inpu
   return pods;
 }
 
+/// Makes of the workload's pod what the policies make of it: first of its template, then of a pod that
+/// is made by that. A denial stands in `planned`.
+void admit(Planned& planned, const AdmissionRequest& asked, const PolicySet& policies,
+           const Source& source) {
+  using schedpol::PodKind;
+  const auto deny = [&](const AdmissionResponse& response, std::string_view whose) {
+    planned.denial = entry_of(asked, response, source);
+    planned.denial->name.insert(0, whose);
+    planned.denial->findings = findings_of(planned.reasons, source, asked.object, Level::error);
+  };
+  AdmissionResponse response = decide(policies.engine, asked, Fixes::omitted);
+  if (!response.allowed && !response.undecided) {
+    planned.reasons = response.reasons();
+    return deny(response, "");
+  }
+  const PodKind kind = planned.pod.kind;
+  planned.pod = std::move(response.pods.front());
+  if (kind == PodKind::pod) return;
+  AdmissionRequest of_pod{.pod = schedpol::engine::Request{.object = planned.pod}};
+  schedpol::Pod& made = of_pod.pod->object;
+  made.kind = PodKind::pod;
+  made.selector.reset();
+  made.metadata.owner_references.clear();
+  response = decide(policies.engine, of_pod, Fixes::omitted);
+  if (!response.allowed) {
+    planned.reasons = response.reasons();
+    for_each_pod(asked, [&](const auto&, const auto& in_object) {
+      for (schedpol::Violation& reason : planned.reasons)
+        reason.field = in_object(schedpol::field_path(kind, {}).join(reason.field));
+    });
+    return deny(response, "the pods of ");
+  }
+  planned.pod.spec = std::move(response.pods.front().spec);
+  planned.pod.metadata = std::move(response.pods.front().metadata);
+}
+
+void write_denial(const Planned& planned, const std::string& output) {
+  if (output == "text") return make_text_reporter()->add(*planned.denial);
+  std::cout << json_object({{"placements", "[]"},
+                            {"scaleDown", "[]"},
+                            {"violations", schedpol::json::encode(planned.reasons)}})
+            << '\n';
+}
+
 /// The one workload of the files, or what is wrong with them.
 std::optional<Planned> read_workload(const Arguments& arguments, const PolicySet& policies,
                                      Input& input, Problems& problems) {
@@ -184,11 +234,13 @@ std::optional<Planned> read_workload(const Arguments& arguments, const PolicySet
       problems.add(to_string(source.place()) + ": " + why);
     };
     if (workload) return refuse("is a second workload, and one is planned");
+    if (!asked->passes.empty()) return refuse("is " + asked->passes);
     const schedpol::Pod* const pod = planned_pod(*asked);
     if (pod == nullptr) return refuse(not_planned(*asked));
     const auto said = replicas_of(pod->kind, source.object.json());
     if (!said) return refuse("the number of its replicas is no number");
-    workload = {*pod, *said};
+    workload = {.pod = *pod, .replicas = *said};
+    if (!arguments.policy_only) admit(*workload, *asked, policies, source);
   });
   if (!workload || problems.any()) return std::nullopt;
   const bool is_daemon_set = workload->pod.kind == schedpol::PodKind::daemon_set;
@@ -271,6 +323,10 @@ Status run_plan(const Arguments& arguments) {
   if (!workload && !problems.any()) problems.add("there is no workload to plan");
   if (nodes.empty() && !problems.any()) problems.add("there is no node to plan on");
   if (problems.any()) return Status::not_looked;
+  if (workload->denial) {
+    write_denial(*workload, arguments.output);
+    return Status::bad;
+  }
   const auto plan = [&]() -> schedpol::Result<rp::Plan> {
     if (arguments.policy_only)
       return plan_of(*policies, workload->pod, nodes, static_cast<std::size_t>(workload->replicas));

@@ -8,7 +8,7 @@ or by the policy alone.
 import sys
 
 sys.dont_write_bytecode = True
-from cli_support import REQUIRED, deployment, engine, meta, run
+from cli_support import REQUIRED, deployment, engine, meta, policy, run
 
 BY_NONE = "by no ResourcePolicy, as none selects them\n"
 ROLLOUT = {"group": "argoproj.io", "kind": "Rollout", "path": "spec.template"}
@@ -151,6 +151,50 @@ def what_runs_stays(cli, _):
         yield f"a DaemonSet that runs: {done}"
 
 
+def the_pod_is_planned_that_the_policies_make(cli, _):
+    """Of the template and then of the pod; a denial is shown in place of a plan."""
+    kata = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": meta("kata"), "handler": "kata",
+            "overhead": {"podFixed": {"cpu": "1"}}, "scheduling": {"nodeSelector": {"pool": "b"}}}
+    on_c = policy("p", allowed={"schedulerNames": [], "nodeSelectors": {}}, default={"nodeSelector": {"pool": "c"}})
+    injected = {"apiVersion": "kupid.gardener.cloud/v1alpha1", "kind": "PodSchedulingPolicy", "metadata": meta("i", "shop"),
+                "spec": {"podSelector": {}, "nodeSelector": {"pool": "c"}}}
+    nodes = [node("a", cpu="4"), node("b", cpu="2"), node("c", cpu="4")]
+    of_class = asking(runtimeClassName="kata")
+    no_cpu = "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match Pod's node affinity/selector."
+    for name, systems, policies, spec, status, wanted in (
+            ("what a class selects", "RuntimeClass", [kata], of_class, 0, ["b"]),
+            ("what a class takes", "RuntimeClass", [kata], asking("1500m", runtimeClassName="kata"), 1, [no_cpu]),
+            ("a default", "SchedulingPolicy", [on_c], asking(), 0, ["c"]),
+            ("what is injected", "PodSchedulingPolicy", [injected], asking(), 0, ["c"])):
+        for kind in ("Deployment", "Pod", "Rollout"):
+            what = {"apiVersion": "v1", "kind": "Pod", "metadata": meta("w", "shop"), "spec": spec} if kind == "Pod" else \
+                workload(kind, spec, "argoproj.io/v1alpha1" if kind == "Rollout" else "apps/v1")
+            files = {"p/e.yaml": engine(systems, templates=[ROLLOUT]), "p/p.yaml": policies, "w.yaml": what, "nodes.yaml": nodes}
+            ask = ("plan", "p", "--for", "w.yaml", "--nodes", "nodes.yaml", "-o", "json")
+            done = cli(*ask, files=files)
+            if (done.status, placements(done)) != (status, wanted):
+                yield f"{name}, {kind}: {done}"
+            done = cli(*ask, "--policy-only", files=files)
+            if (done.status, placements(done)) != (0, ["a"]):
+                yield f"{name}, {kind}, as it is written: {done}"
+    # What another workload controls passes undecided, and its pods do not.
+    replica_set = workload("ReplicaSet", asking(nodeSelector={"pool": "a"}))
+    replica_set["metadata"]["ownerReferences"] = [{"apiVersion": "apps/v1", "kind": "Deployment", "name": "d", "controller": True}]
+    denied = {"p/p.yaml": [policy("p")], "nodes.yaml": nodes, "w.yaml": replica_set}
+    done = cli("plan", "p", "--for", "w.yaml", "--nodes", "nodes.yaml", files=denied)
+    if done.status != 1 or not done.out.startswith("denied    the pods of ReplicaSet shop/w  w.yaml:1:1\n  w.yaml:1:") or \
+            "`spec.template.spec.nodeSelector[pool]`" not in done.out or "replicas have a node" in done.out:
+        yield f"pods that are denied: {done}"
+    denied["w.yaml"] = workload("Deployment", asking(nodeSelector={"pool": "a"}))
+    done = cli("plan", "p", "--for", "w.yaml", "--nodes", "nodes.yaml", files=denied)
+    if done.status != 1 or not done.out.startswith("denied    Deployment shop/w  w.yaml:1:1\n  w.yaml:1:"):
+        yield f"a workload that is denied: {done}"
+    done = cli("plan", "p", "--for", "w.yaml", "--nodes", "nodes.yaml", "-o", "json", files=denied)
+    if done.status != 1 or done.json()["placements"] or \
+            [one["field"] for one in done.json()["violations"]] != ["spec.template.spec.nodeSelector[pool]"]:
+        yield f"a workload that is denied, in JSON: {done}"
+
+
 def what_cannot_be_planned_is_said(cli, _):
     nodes, web = [node("a")], workload("Deployment", asking())
     most = "must be from 1 to 10000\n"
@@ -180,4 +224,5 @@ def what_cannot_be_planned_is_said(cli, _):
 if __name__ == "__main__":
     sys.exit(run(__doc__, [a_policy_decides_which_node_that_is_fit_is_taken,
                            why_no_node_takes_a_replica_is_said_as_kube_scheduler_says_it,
-                           each_kind_has_the_replicas_that_are_there_at_a_time, what_runs_stays, what_cannot_be_planned_is_said]))
+                           each_kind_has_the_replicas_that_are_there_at_a_time, what_runs_stays,
+                           the_pod_is_planned_that_the_policies_make, what_cannot_be_planned_is_said]))
