@@ -130,6 +130,11 @@ void Inventory::add(engine::StoredObject&& object, Place&& place) {
   if (std::none_of(engines_.begin(), engines_.end(), looks_at_labels)) metadata.labels.clear();
   if (std::none_of(engines_.begin(), engines_.end(), looks_at_annotations))
     metadata.annotations.clear();
+  // Whether their template has it, too, is known at the end.
+  const schedpol::PodSpec& had = object.object.spec;
+  created.object.spec.tolerations = had.tolerations;
+  created.object.spec.priority = had.priority;
+  created.object.spec.preemption_policy = had.preemption_policy;
   std::string what = std::string(to_string(created.as)) + schedpol::json::encode(created.object);
   // Only an author's node is known so far.
   if (object.node_named_by == engine::NodeNamedBy::scheduler) what += " scheduled";
@@ -160,7 +165,9 @@ void Inventory::finish(const Take& take) {
     const schedpol::PodSpec& spec = alike.first.object.spec;
     if (spec.priority) subject.priority = {*spec.priority, spec.preemption_policy != "Never"};
     ask_as_created(subject.asked, std::move(alike.first), owners);
-    if (from != nullptr) subject.differences = differences(*from, subject.asked.pod->object);
+    // What nobody is asked about stands as the cluster printed it.
+    if (from != nullptr && subject.asked.passes.empty())
+      subject.differences = differences(*from, subject.asked.pod->object);
     take(subject, Source{.file = alike.place.file, .whole = alike.place});
   }
 }

@@ -5,6 +5,8 @@ together, by their owner.
     cli_stored_test.py PROGRAM SOURCE_ROOT
 """
 
+import itertools
+import re
 import sys
 
 sys.dont_write_bytecode = True
@@ -132,6 +134,35 @@ def what_pods_and_their_template_differ_in_is_told(cli, _):
             yield str(done)
 
 
+def what_passes_unread_has_no_differences(cli, _):
+    """It is as the cluster printed it, with what the API server added."""
+    job = stored({"apiVersion": "batch/v1", "kind": "Job", "metadata": meta("j", "shop"), "spec": {"template": {"spec": {}}}})
+    mirror = running("j-0", ("batch/v1", "Job", "j"))
+    mirror["metadata"]["annotations"] = {"kubernetes.io/config.mirror": "x"}
+    done = cli("check", "policies", "--for", "-", files=ANY_SCHEDULER,
+               stdin=listed(job, mirror, running("j-1", ("batch/v1", "Job", "j"), phase="Succeeded")))
+    if done.status != 0 or "2 objects not looked at" not in done.out or "TemplateDiffers" in done.out:
+        yield str(done)
+
+
+def which_pod_comes_first_does_not_matter(cli, _):
+    """Of alike ones; those are not, of which only one has what the template says, or shows who named its node."""
+    owner = ("batch/v1", "Job", "j")
+    named = [{"manager": "x", "fieldsV1": {"f:spec": {"f:nodeName": {}}}}]
+    for phase, template in itertools.product(("Succeeded", "Running"), ({}, {"tolerations": SECONDS, "priority": 0})):
+        job = stored({"apiVersion": "batch/v1", "kind": "Job", "metadata": meta("j", "shop"), "spec": {"template": {"spec": template}}})
+        bare = running("j-4", owner, phase=phase)
+        bare["spec"] |= {"tolerations": [], "priority": 5}
+        pods = [running("j-1", owner, phase=phase), running("j-2", owner, phase=phase, managed=named),
+                running("j-3", owner, phase=phase, managed=[{"manager": "x"}]), bare]
+        said = set()
+        for order in itertools.permutations(pods):
+            done = cli("check", "policies", "--for", "-", files=ANY_SCHEDULER, stdin=listed(job, *order))
+            said.add(tuple(sorted(re.sub("  <stdin>:[0-9:]*", "", line) for line in done.out.splitlines())))
+        if len(said) != 1:
+            yield f"{phase}, {template}: {said}"
+
+
 def gates_and_claims_that_a_webhook_added_are_told(cli, _):
     """A gate that somebody has taken away since is no difference."""
     web = stored(deployment("web", "shop", schedulingGates=[{"name": "opened"}]))
@@ -246,7 +277,9 @@ def policy_reports_are_by_namespace(cli, _):
 
 CHECKS = (pods_are_decided_on_as_they_were_created, what_nobody_stored_stands_as_it_is, who_named_the_node_of_a_bare_pod,
           what_runs_by_itself_or_has_run_is_passed, what_pods_and_their_template_differ_in_is_told,
-          gates_and_claims_that_a_webhook_added_are_told, a_node_that_the_template_names_is_asked_for, differences_are_of_created_pods,
+          what_passes_unread_has_no_differences, which_pod_comes_first_does_not_matter,
+          gates_and_claims_that_a_webhook_added_are_told, a_node_that_the_template_names_is_asked_for,
+          differences_are_of_created_pods,
           differences_know_the_owners_of_pods, a_difference_may_be_undecided, pods_without_their_template_are_counted,
           a_daemon_sets_pod_need_not_have_its_templates_terms, policy_reports_are_by_namespace)
 
