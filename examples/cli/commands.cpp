@@ -61,12 +61,18 @@ constexpr Option exclude = {.name = "exclude",
                             .value = "GLOB",
                             .help =
                                 "leave out files and folders whose path ends so: `*.test.yaml`, "
-                                "`charts/*/ci`, `base/**/crds`"};
+                                "`charts/*/ci`, `base/**/crds`",
+                            .words = {},
+                            .required = false,
+                            .not_empty = true};
 constexpr Option exclude_kind = {.name = "exclude-kind",
                                  .letter = 0,
                                  .into = &Arguments::excluded_kinds,
                                  .value = "KIND",
-                                 .help = "leave out objects of this kind"};
+                                 .help = "leave out objects of this kind",
+                                 .words = {},
+                                 .required = false,
+                                 .not_empty = true};
 constexpr Option only_denied = {.name = "only-denied",
                                 .letter = 0,
                                 .into = &Arguments::only_denied,

@@ -63,6 +63,8 @@ struct Option {
   std::string_view help;
   std::span<const std::string_view> words{};  ///< where no others may be said
   bool required = false;
+  bool not_empty =
+      false;  ///< an empty value, such as that of a variable that is not set, is an error
 
   [[nodiscard]] bool takes_value() const noexcept { return into.index() != 0; }
   /// Whether it may be said again.

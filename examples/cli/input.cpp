@@ -148,19 +148,24 @@ bool Input::take_stdin() {
   return is_first;
 }
 
-void Input::read(const std::vector<std::string>& paths, const Take& take) {
+void Input::read(const std::vector<std::string>& paths, const Take& take, EmptyLists empty_lists) {
   for (const std::string& path : paths) {
+    const std::size_t read_before = bytes_read_;
+    const auto lacks_objects = [&](std::size_t objects) {
+      const bool may_be = empty_lists == EmptyLists::are_fine && bytes_read_ > read_before;
+      return objects == 0 && !may_be && !problems_.any();
+    };
     std::error_code error;
     if (path == "-") {
       if (!take_stdin()) continue;
       is_stream_ = true;
-      if (read_objects(STDIN_FILENO, stdin_name_, Within::named, take) == 0 && !problems_.any())
+      if (lacks_objects(read_objects(STDIN_FILENO, stdin_name_, Within::named, take)))
         problems_.add(shown(stdin_name_) + ": there is no object in it");
     } else if (fs::is_directory(path, error)) {
-      if (read_folder(path, take) == 0 && !problems_.any())
+      if (lacks_objects(read_folder(path, take)))
         problems_.add(shown(path) + ": there is no object in its *.yaml, *.yml and *.json");
     } else if (selection_.choose(path, Within::named) == Choice::looked_at &&
-               read_file(path, Within::named, take) == 0 && !problems_.any()) {
+               lacks_objects(read_file(path, Within::named, take))) {
       problems_.add(shown(path) + ": there is no object in it");
     }
   }

@@ -64,8 +64,12 @@ class Input {
   Input(std::string stdin_name, Selection& selection, Problems& problems)
       : stdin_name_(std::move(stdin_name)), selection_(selection), problems_(problems) {}
 
+  /// Whether a list may be empty. An empty file, folder or pipe never may.
+  enum class EmptyLists { are_problems, are_fine };
+
   /// Hands over every object of these files, folders and `-`. Stdin is read once.
-  void read(const std::vector<std::string>& paths, const Take& take);
+  void read(const std::vector<std::string>& paths, const Take& take,
+            EmptyLists empty_lists = EmptyLists::are_problems);
 
   /// Whether stdin may be read; a second time it is a problem.
   [[nodiscard]] bool take_stdin();

@@ -47,6 +47,12 @@ void add_option(CLI::App& app, const Option& option, Arguments& arguments) {
     added->allow_extra_args(option.value.ends_with("..."));
   }
   if (option.required) added->required();
+  if (option.not_empty)
+    added->check(
+        [](const std::string& said) {
+          return std::string(said.empty() ? "must not be empty" : "");
+        },
+        "");
   if (!option.words.empty()) {
     added->check(
         [&option](const std::string& said) {

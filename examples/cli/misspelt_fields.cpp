@@ -22,11 +22,22 @@ namespace {
 
 using schedpol::FieldPath;
 
+/// Whether it is the field without its `Name`, in upper or lower case: `runtimeClass`, `runtimeclass`.
+bool lacks_name(std::string_view name, std::string_view field) {
+  constexpr std::string_view end = "Name";
+  if (!field.ends_with(end)) return false;
+  field.remove_suffix(end.size());
+  const auto lower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  return std::equal(name.begin(), name.end(), field.begin(), field.end(),
+                    [&](char a, char b) { return lower(a) == lower(b); });
+}
+
 /// The field that is meant; empty where none is.
 std::string_view meant_field(std::string_view name) {
   const auto is_meant = [&](std::string_view field) {
-    return field == std::string(name) + "Name" ||
-           !schedpol::did_you_mean(name, std::span(&field, 1)).empty();
+    return lacks_name(name, field) || !schedpol::did_you_mean(name, std::span(&field, 1)).empty();
   };
   const auto found = std::find_if(scheduling_fields.begin(), scheduling_fields.end(), is_meant);
   return found == scheduling_fields.end() ? std::string_view() : *found;

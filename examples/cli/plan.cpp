@@ -20,6 +20,8 @@
 #include <iostream>
 #include <limits>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace cli {
 
@@ -161,18 +163,28 @@ std::optional<std::int64_t> parsed(const std::string& text) {
   return number;
 }
 
-/// The pods that are bound to nodes, those of finished ones left out.
-std::vector<schedpol::Pod> read_pods(const std::vector<std::string>& paths, Input& input,
-                                     Problems& problems) {
+/// The pods that are there. A cluster has none twice, and may have none at all.
+std::vector<schedpol::Pod> read_pods(const Arguments& arguments, Input& input, Problems& problems) {
   std::vector<schedpol::Pod> pods;
-  input.read(paths, [&](const Source& source, const schedpol::json::Document& document) {
-    auto pod = schedpol::json::decode<schedpol::Pod>(document);
-    for (const schedpol::FieldError& error : pod.errors())
+  std::set<std::pair<std::string, std::string>> names;
+  const auto take = [&](const Source& source, const schedpol::json::Document& document) {
+    auto read = schedpol::json::decode<schedpol::Pod>(document);
+    for (const schedpol::FieldError& error : read.errors())
       problems.add(source.place(error.field), error);
-    if (pod && pod->kind != schedpol::PodKind::pod)
+    if (!read) return;
+    schedpol::Pod pod = *std::move(read);
+    if (pod.kind != schedpol::PodKind::pod)
       return problems.add(to_string(source.place()) + ": is no Pod");
-    if (pod) pods.push_back(*std::move(pod));
-  });
+    const std::string& name = pod.metadata.name;
+    std::string& in = pod.metadata.namespace_;
+    if (in.empty()) in = arguments.namespace_;
+    if (!name.empty() && !names.emplace(in, name).second) {
+      return problems.add(to_string(source.place()) + ": pod " +
+                          schedpol::in_backticks(in + "/" + name) + " is there twice");
+    }
+    pods.push_back(std::move(pod));
+  };
+  input.read(arguments.pods, take, Input::EmptyLists::are_fine);
   return pods;
 }
 
@@ -318,7 +330,7 @@ Status run_plan(const Arguments& arguments) {
   if (!policies) return Status::not_looked;
   const auto workload = read_workload(arguments, *policies, input, problems);
   const std::vector<schedpol::Node> nodes = read_nodes(arguments.nodes, input, problems);
-  std::vector<schedpol::Pod> there = read_pods(arguments.pods, input, problems);
+  std::vector<schedpol::Pod> there = read_pods(arguments, input, problems);
   selection.finish();
   if (!workload && !problems.any()) problems.add("there is no workload to plan");
   if (nodes.empty() && !problems.any()) problems.add("there is no node to plan on");

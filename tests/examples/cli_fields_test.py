@@ -79,7 +79,7 @@ def what_is_nearly_a_field_is_told(cli, _):
     misspelt = {}
     for name in FIELDS:
         misspelt |= {name + "s": name, name[:-1]: name, name.lower(): name, name[0] + name[2] + name[1] + name[3:]: name}
-        misspelt |= {name[:-4]: name} if name.endswith("Name") else {}
+        misspelt |= {name[:-4]: name, name[:-4].lower(): name} if name.endswith("Name") else {}
         misspelt |= {name.replace("C", "_c").replace("S", "_s").replace("G", "_g"): name} if sum(map(str.isupper, name)) == 1 else {}
     misspelt = {wrong: right for wrong, right in misspelt.items() if wrong not in FIELDS}
     done = cli("check", "policies", "--for", "-", "-o", "json", files=POLICY, stdin=pod("p", "shop") | {"spec": dict.fromkeys(misspelt)})

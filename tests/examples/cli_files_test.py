@@ -62,6 +62,17 @@ def what_is_excluded_is_counted(cli, _):
         yield f"both: {done}"
 
 
+def nothing_is_no_glob_and_no_kind(cli, _):
+    """Such as a variable that is not set: it excluded all."""
+    place = cli.folder(FILES)
+    for command, arguments in COMMANDS.items():
+        for option in ("--exclude", "--exclude-kind"):
+            for said in ([option, ""], [option, "none", option, ""]):
+                done = cli(*arguments, *said, place=place)
+                if (done.status, done.out) != (2, "") or not done.err.startswith(f"schedpol: {option}: must not be empty\n"):
+                    yield f"{command} {said}: {done}"
+
+
 def what_excludes_nothing_is_said(cli, _):
     """On stderr, with the kind that was nearly meant; it makes nothing a failure."""
     place = cli.folder(FILES)
@@ -154,7 +165,8 @@ def passed_over_policies_are_counted(cli, _):
         yield str(done)
 
 
-CHECKS = (globs_name_the_ends_of_paths, what_is_excluded_is_counted, what_excludes_nothing_is_said, nothing_is_left_is_no_pass,
+CHECKS = (globs_name_the_ends_of_paths, what_is_excluded_is_counted, nothing_is_no_glob_and_no_kind,
+          what_excludes_nothing_is_said, nothing_is_left_is_no_pass,
           a_named_file_may_be_excluded, an_exclusion_has_one_value, what_helm_renders_is_excluded_by_its_template, what_is_no_object_is_passed_over_in_folders,
           passed_over_policies_are_counted)
 

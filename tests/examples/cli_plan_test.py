@@ -151,6 +151,31 @@ def what_runs_stays(cli, _):
         yield f"a DaemonSet that runs: {done}"
 
 
+def the_pods_of_a_cluster_are_none_twice(cli, _):
+    """There may be none at all; a file that says nothing is an error."""
+    nodes, web = [node("a")], workload("Deployment", asking())
+    for none in ({"apiVersion": "v1", "kind": "List", "items": []}, {"kind": "PodList", "apiVersion": "v1", "items": None},
+                 "apiVersion: v1\nkind: PodList\nitems: []\n"):
+        done = planned(cli, nodes, web, pods=none)
+        if done.status != 0 or "1 of 1 replicas have a node" not in done.out:
+            yield f"no pods: {done}"
+    done = planned(cli, nodes, web, pods="")
+    if (done.status, done.err) != (2, "pods.yaml: there is no object in it\n"):
+        yield f"an empty file: {done}"
+    without = bound("x", "a") | {"metadata": meta("x")}
+    for pods, said in (([bound("x", "a"), bound("x", "b")], "shop/x"), ([without, without], "default/x"),
+                       ([without, without | {"metadata": meta("x", "default")}], "default/x")):
+        done = planned(cli, nodes, web, pods=pods)
+        if (done.status, done.err) != (2, f"pods.yaml:3:1: pod `{said}` is there twice\n"):
+            yield f"{said}: {done}"
+    done = planned(cli, nodes, web, "-n", "shop", pods=[without, bound("x", "a")])
+    if (done.status, done.err) != (2, "pods.yaml:3:1: pod `shop/x` is there twice\n"):
+        yield f"in the namespace of -n: {done}"
+    done = planned(cli, nodes, web, pods=[bound("x", "a", "1m"), without])
+    if done.status != 1 or "Insufficient cpu" not in done.out:
+        yield f"of two namespaces: {done}"
+
+
 def the_pod_is_planned_that_the_policies_make(cli, _):
     """Of the template and then of the pod; a denial is shown in place of a plan."""
     kata = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": meta("kata"), "handler": "kata",
@@ -224,5 +249,5 @@ def what_cannot_be_planned_is_said(cli, _):
 if __name__ == "__main__":
     sys.exit(run(__doc__, [a_policy_decides_which_node_that_is_fit_is_taken,
                            why_no_node_takes_a_replica_is_said_as_kube_scheduler_says_it,
-                           each_kind_has_the_replicas_that_are_there_at_a_time, what_runs_stays,
+                           each_kind_has_the_replicas_that_are_there_at_a_time, what_runs_stays, the_pods_of_a_cluster_are_none_twice,
                            the_pod_is_planned_that_the_policies_make, what_cannot_be_planned_is_said]))
