@@ -234,7 +234,9 @@ def what_cannot_be_planned_is_said(cli, _):
             ({"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta("c")}, "w.yaml:1:1: the object has no pods\n"),
             ({"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": meta("j"), "spec": {"replicatedJobs": [
                 {"name": name, "template": {"spec": {"template": {"spec": asking()}}}} for name in ("x", "y")]}},
-             "w.yaml:1:1: it has 2 pod templates, and one is planned\n")):
+             "w.yaml:1:1: it has 2 pod templates, and one is planned\n"),
+            ({"apiVersion": "v1", "kind": "Pod", "metadata": meta("p", uid="1", creationTimestamp="2026-01-01T00:00:00Z"),
+              "spec": asking(), "status": {"phase": "Succeeded"}}, "w.yaml:1:1: is a pod that has run\n")):
         done = planned(cli, nodes, what)
         if (done.status, done.err) != (2, wanted):
             yield f"{done}, not {wanted}"
