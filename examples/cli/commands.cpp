@@ -266,7 +266,7 @@ constexpr Command table[] = {
      "another one. A DaemonSet has a replica on each node that its controller picks, a Job as many "
      "as run at a time. The pods of a StatefulSet or DaemonSet that run stay where they are; the "
      "replicas of other kinds are new ones, beside all that runs. Exit status: 0; 1, some have no "
-     "node; 2, something could not be looked at.",
+     "node, or the policies deny them; 2, something could not be looked at.",
      "schedpol plan policies/ --for web.yaml --nodes nodes.json --pods pods.json --replicas 5",
      plan_options, run_plan},
     {"suggest", "writes the least policies under which what runs is allowed", "[OBJECTS...]", 0,
