@@ -184,6 +184,19 @@ constexpr Option policy_only = {
     .value = {},
     .help = "by the ResourcePolicy alone, whatever the nodes have left"};
 
+constexpr std::string_view modes[] = {"Deny", "Warn", "Audit"};
+constexpr Option mode = {
+    .name = "mode",
+    .letter = 0,
+    .into = &Arguments::mode,
+    .value = "MODE",
+    .help = "what becomes of an object that is not permitted: Deny, Warn or Audit",
+    .words = modes};
+constexpr Option date = {.name = "date",
+                         .letter = 0,
+                         .into = &Arguments::date,
+                         .value = "DATE",
+                         .help = "a date for the comment that says what made it"};
 constexpr Option strict = {.name = "strict",
                            .letter = 0,
                            .into = &Arguments::strict,
@@ -209,6 +222,9 @@ constexpr Option suggest_options[] = {
     from,           existing,     prove,        subject,      common,    generalise,
     any_node_names, max_policies, components,   strategy,     nodes,     namespace_,
     as_stored,      exclude,      exclude_kind, value_format, stdin_name};
+
+constexpr Option export_options[] = {mode,    strategy,     namespace_, date,
+                                     exclude, exclude_kind, stdin_name};
 
 constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
 
@@ -282,6 +298,24 @@ constexpr Command table[] = {
      "not be looked at, or there is nothing to decide on.",
      "kubectl get pods,deploy,sts,ds,job,cronjob -A -o json | schedpol suggest - > suggested.yaml",
      suggest_options, run_suggest},
+    {"export",
+     "writes the SchedulingPolicies as admission policies of CEL, for clusters without a webhook",
+     "POLICIES...", 1, any_number,
+     "ValidatingAdmissionPolicies, MutatingAdmissionPolicies for what is given by default, and "
+     "their "
+     "bindings, as YAML for Kubernetes 1.36 and later: one of each for those who may use the same "
+     "policies, by the roles and bindings as they are now. What CEL cannot say is refused by name: "
+     "other systems than SchedulingPolicy and RuntimeClasses, namespaceModes, templates of custom "
+     "kinds, "
+     "exemptions other than the cluster's own tolerations, a default of several required node "
+     "terms "
+     "beside required ones, what costs more than an API server's budgets, and without a mutation "
+     "(--mode "
+     "Warn, Audit) a default of what is required. Exit status: 0; 2, something could not be looked "
+     "at, or "
+     "not be said.",
+     "schedpol export policies/ > admission.yaml && kubectl apply -f admission.yaml",
+     export_options, run_export},
     {"init",
      "writes a folder of policies, workloads and cases to begin with",
      "FOLDER",

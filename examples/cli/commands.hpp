@@ -43,6 +43,8 @@ struct Arguments {
   std::optional<std::string> replicas{};
   bool policy_only = false;
   std::string subject{};
+  std::string mode{};  ///< empty: that of the EngineConfiguration
+  std::string date{};
   std::size_t common = 0;        ///< percent; none
   std::size_t max_policies = 0;  ///< none: any number
   bool only_denied = false;
@@ -116,6 +118,7 @@ Status run_merge(const Arguments& arguments);
 Status run_test(const Arguments& arguments);
 Status run_plan(const Arguments& arguments);
 Status run_suggest(const Arguments& arguments);
+Status run_export(const Arguments& arguments);
 Status run_init(const Arguments& arguments);
 Status run_version(const Arguments& arguments);
 Status run_help(const Arguments& arguments);

@@ -490,7 +490,7 @@ def merged_decides_as_its_policies_do(cli, _):
 def help_man_and_completions_agree(cli, root):
     """Each names every command and each of its options, and every command has an example that begins with it."""
     listed = re.findall(r"^  (\w+) {2,}\w", cli("--help").out.split("Commands:")[1].split("Options:")[0], re.MULTILINE)
-    if listed != ["check", "explain", "lint", "diff", "merge", "test", "plan", "suggest", "init", "version", "help"]:
+    if listed != ["check", "explain", "lint", "diff", "merge", "test", "plan", "suggest", "export", "init", "version", "help"]:
         yield f"commands are {listed}"
     man = cli("man").out.replace("\\-", "-")
     shells = {shell: cli("completion", shell).out for shell in ("bash", "zsh", "fish")}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What the expressions of an admission policy cost an API server, which refuses whatever costs more than its
+/// budgets: estimated from above for a pod of `cost_of_pod` sizes.
+/// Source: k8s.io/apiserver, `pkg/apis/cel/config.go`.
+
+#include "model.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+namespace cli {
+
+/// Of one expression, of all those of a policy, and of its match conditions.
+inline constexpr std::uint64_t max_expression_cost = 1'000'000;
+inline constexpr std::uint64_t max_policy_cost = 10'000'000;
+inline constexpr std::uint64_t max_match_conditions_cost = 2'500'000;
+/// Code points of an expression that is still read. Source: cel-go, `parser/options.go`.
+inline constexpr std::uint64_t max_expression_length = 100'000;
+
+/// The sizes of the pod that an estimate is of, for a person.
+inline constexpr std::string_view size_of_pod =
+    "20 tolerations, 20 pairs of a node selector, 5 terms with 5 expressions of 10 values in each "
+    "mode of "
+    "affinity, and 10 of everything else";
+
+/// Of one expression, its variables apart.
+[[nodiscard]] std::uint64_t cost_of(std::string_view expression);
+/// Of all validations, and of their variables and messages.
+[[nodiscard]] std::uint64_t cost_of(const Rules& rules);
+[[nodiscard]] std::uint64_t cost_of(const std::vector<MatchCondition>& conditions);
+
+/// `12,345 of 10,000,000`, the cost of all of them.
+[[nodiscard]] std::string cost_text(const Rules& rules);
+
+/// Refuses what is beyond a budget, or too long.
+void refuse_costs(const Rules& rules, const std::vector<MatchCondition>& conditions,
+                  const std::string& policies, Refusals& refusals);
+
+}  // namespace cli

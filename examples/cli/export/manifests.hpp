@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Admission policies and their bindings as YAML, with comments.
+
+#include "model.hpp"
+
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// One ValidatingAdmissionPolicy or MutatingAdmissionPolicy with its binding.
+struct Manifest {
+  std::string name{};
+  std::string comment{};  ///< lines
+  std::vector<MatchCondition> conditions{};
+  Rules rules{};  ///< of validations, or of mutations
+  Action action = Action::deny;
+};
+
+/// YAML documents, each after `---`.
+[[nodiscard]] std::string validating_manifest(const Manifest& manifest);
+[[nodiscard]] std::string mutating_manifest(const Manifest& manifest);
+
+}  // namespace cli

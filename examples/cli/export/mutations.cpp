@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mutations.hpp"
+
+#include "cel.hpp"
+#include "kind_variables.hpp"
+#include "patterns.hpp"
+#include "validations.hpp"
+#include "variables.hpp"
+
+#include <schedpol/base/quoting.hpp>
+#include <schedpol/json/encode.hpp>
+
+#include <algorithm>
+
+namespace cli {
+
+namespace {
+
+namespace sp = schedpol::scheduling_policy;
+using cel::Parts;
+using schedpol::FieldPath;
+using schedpol::NodeSelectorRequirement;
+using schedpol::NodeSelectorTerm;
+using schedpol::Toleration;
+
+/// Whether a value of a label is what an expression of a pod asks for.
+std::string is_met_by(const std::string& e, const std::string& value) {
+  const std::string number = "'^-?[0-9]{1,18}$'";
+  const std::string is_number = value + ".matches(" + number + ") && size(" + e +
+                                ".?values.orValue([])) == 1 && " + e + ".values[0].matches(" +
+                                number + ") && int(" + value + ") ";
+  return "(" + e + ".operator == 'In' ? " + value + " in " + e + ".?values.orValue([]) : " + e +
+         ".operator == 'NotIn' ? !(" + value + " in " + e + ".?values.orValue([])) : " + e +
+         ".operator == 'Gt' ? " + is_number + "> int(" + e + ".values[0]) : " + e +
+         ".operator == 'Lt' ? " + is_number + "< int(" + e + ".values[0]) : " + e +
+         ".operator == 'Exists')";
+}
+
+/// The same of a value that is known. A compiler works out what it can, and finds that `int('a')` fails.
+std::string is_met_by_text(const std::string& e, const std::string& value) {
+  const std::string text = cel::quoted(value);
+  const bool is_number =
+      !value.empty() && value.size() <= 18 &&
+      value.find_first_not_of("0123456789", value.front() == '-' ? 1 : 0) == std::string::npos &&
+      value != "-";
+  const auto compared = [&](std::string_view operator_) {
+    if (!is_number) return std::string(cel::never);
+    const auto first = value.find_first_not_of("0", value.front() == '-' ? 1 : 0);
+    const std::string digits = first == std::string::npos ? "0" : value.substr(first);
+    const std::string number = (value.front() == '-' && digits != "0" ? "-" : "") + digits;
+    return "(size(" + e + ".?values.orValue([])) == 1 && " + e +
+           ".values[0].matches('^-?[0-9]{1,18}$') && " + number + " " + std::string(operator_) +
+           " int(" + e + ".values[0]))";
+  };
+  return "(" + e + ".operator == 'In' ? " + text + " in " + e + ".?values.orValue([]) : " + e +
+         ".operator == 'NotIn' ? !(" + text + " in " + e + ".?values.orValue([])) : " + e +
+         ".operator == 'Gt' ? " + compared(">") + " : " + e + ".operator == 'Lt' ? " +
+         compared("<") + " : " + e + ".operator == 'Exists')";
+}
+
+/// A key as a step of a JSON Pointer.
+std::string step(std::string_view key) {
+  std::string out;
+  for (const char c : key) {
+    if (c == '~') {
+      out += "~0";
+    } else if (c == '/') {
+      out += "~1";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string patch(std::string_view op, std::string_view below, const std::string& value = {}) {
+  return "JSONPatch{op: '" + std::string(op) + "', path: variables.path + " + cel::quoted(below) +
+         (value.empty() ? "" : ", value: " + value) + "}";
+}
+
+/// Adds an empty object where there is none.
+std::string with_parent(const std::string& condition, std::string_view below) {
+  return "(" + condition + " ? [] : [" + patch("add", below, "{}") + "])";
+}
+
+const std::vector<NodeSelectorTerm>& required_terms(const sp::Defaults& defaults) {
+  static const std::vector<NodeSelectorTerm> none;
+  if (!defaults.affinity || !defaults.affinity->node_affinity) return none;
+  const auto& required =
+      defaults.affinity->node_affinity->required_during_scheduling_ignored_during_execution;
+  return required ? required->node_selector_terms : none;
+}
+
+const std::optional<schedpol::PodAffinity>& pod_default(const sp::Defaults& defaults,
+                                                        const KindVariables& kind) {
+  static const std::optional<schedpol::PodAffinity> none;
+  if (!defaults.affinity) return none;
+  return kind.field == pod_kind.field ? defaults.affinity->pod_affinity
+                                      : defaults.affinity->pod_anti_affinity;
+}
+
+std::string given_node_terms(const sp::Defaults& defaults, Of of) {
+  const std::vector<NodeSelectorTerm>& terms = required_terms(defaults);
+  if (terms.empty()) return {};
+  const std::string pairs = variable("nodeSelector", of);
+  const auto list = [](const std::vector<NodeSelectorRequirement>& expressions) {
+    std::string text;
+    for (const NodeSelectorRequirement& each : expressions)
+      text += (text.empty() ? "" : ", ") + cel::literal(schedpol::json::encode(each));
+    return "[" + text + "]";
+  };
+  const std::string is_met = "!(e.key in " + pairs + ") || " + is_met_by("e", pairs + "[e.key]");
+  std::string kept;
+  for (const NodeSelectorTerm& term : terms) {
+    const std::string expressions = list(term.match_expressions);
+    kept += (kept.empty() ? "" : ", ") +
+            ("{'matchExpressions': dyn(" +
+             (expressions == "[]" ? expressions : cel::filtered(expressions, "e", is_met)) +
+             "), 'matchFields': dyn(" + list(term.match_fields) + ")}");
+  }
+  return "[" + kept +
+         "].filter(t, size(t.matchExpressions) + size(t.matchFields) > 0).map(t, "
+         "{?'matchExpressions': size(t.matchExpressions) > 0 ? optional.of(t.matchExpressions) : "
+         "optional.none(), ?'matchFields': size(t.matchFields) > 0 ? optional.of(t.matchFields) : "
+         "optional.none()})";
+}
+
+/// `also`: terms that count as given where they are among these, too.
+std::string given_pod_terms(const sp::Defaults& defaults, const KindVariables& kind, Of of,
+                            const std::string& also = {}) {
+  const auto& by_default = pod_default(defaults, kind);
+  if (!by_default || by_default->required_during_scheduling_ignored_during_execution.empty())
+    return {};
+  const KindVariables& other = kind.field == pod_kind.field ? pod_anti_kind : pod_kind;
+  const auto& of_other = pod_default(defaults, other);
+  std::string all;
+  std::string of_both;
+  for (const schedpol::PodAffinityTerm& term :
+       by_default->required_during_scheduling_ignored_during_execution) {
+    const std::string literal = cel::literal(schedpol::json::encode(term));
+    all += (all.empty() ? "" : ", ") + literal;
+    if (!of_other) continue;
+    const auto& terms = of_other->required_during_scheduling_ignored_during_execution;
+    if (std::find(terms.begin(), terms.end(), term) != terms.end())
+      of_both += (of_both.empty() ? "" : ", ") + literal;
+  }
+  const auto contains = [](const std::string& list) {
+    return list.empty() ? std::string(cel::never) : cel::some(list, "o", "o == t");
+  };
+  return cel::filtered(
+      "[" + all + "]", "t",
+      cel::any_of({"!" + contains(variable(other.required, of)), contains(also),
+                   of_both.empty() ? std::string(cel::never) : "t in [" + of_both + "]"}));
+}
+
+class Mutations {
+ public:
+  Mutations(Rules& rules, const schedpol::engine::EffectivePolicy& effective,
+            const schedpol::engine::Settings& settings, Refusals& refusals)
+      : rules_(rules),
+        effective_(effective),
+        defaults_(effective.spec().defaults),
+        options_(settings.options),
+        refusals_(refusals) {}
+
+  void run() {
+    rules_.variables.push_back({"path", "'/' + variables.at.replace('.', '/')", ""});
+    name("schedulerName", defaults_.scheduler_name);
+    name("priorityClassName", defaults_.priority_class_name);
+    node_selector();
+    tolerations();
+    node_affinity();
+    pod_affinity(pod_kind);
+    pod_affinity(pod_anti_kind);
+    name("runtimeClassName", defaults_.runtime_class_name);
+  }
+
+ private:
+  void add(std::string expression, const FieldPath& entry) {
+    rules_.mutations.push_back(
+        {std::move(expression),
+         to_string(entry) + " of " + schedpol::in_backticks(effective_.sources_of(entry))});
+  }
+  void refuse(const FieldPath& entry, std::string reason) {
+    refusals_.push_back(
+        {to_string(entry) + " of " + schedpol::in_backticks(effective_.sources_of(entry)),
+         std::move(reason)});
+  }
+
+  void name(std::string_view field, const std::optional<std::string>& by_default) {
+    if (!by_default) return;
+    const std::string spec = variable("spec");
+    std::string given =
+        "[" + patch("add", "/" + std::string(field), cel::quoted(*by_default)) + "]";
+    if (field == "priorityClassName")
+      for (const std::string_view derived : {"priority", "preemptionPolicy"})
+        given += " + (has(" + spec + "." + std::string(derived) + ") ? [" +
+                 patch("remove", "/" + std::string(derived)) + "] : [])";
+    add(is_given_name(field, *by_default, options_) + " ? " + given + " : []",
+        FieldPath{"default", field});
+  }
+
+  /// Key by key, so that each pair sees those before it.
+  void node_selector() {
+    if (!defaults_.node_selector) return;
+    const std::string pairs = variable("nodeSelector");
+    const std::string terms = variable("nodeTerms");
+    for (const auto& [key, value] : *defaults_.node_selector) {
+      const std::string k = cel::quoted(key);
+      const std::string excluded =
+          cel::some("t.?matchExpressions.orValue([])", "e",
+                    "e.key == " + k + " && !" + is_met_by_text("e", value));
+      const std::string met = "size(t) > 0 && " + cel::each("t.?matchExpressions.orValue([])", "e",
+                                                            "!(e.key in " + pairs + ") || " +
+                                                                is_met_by("e", pairs + "[e.key]"));
+      const std::string fits = cel::any_of({cel::each(terms, "t", "!" + excluded),
+                                            cel::some(terms, "t", met + " && !" + excluded),
+                                            "!" + cel::some(terms, "t", met)});
+      add(k + " in " + pairs + " || !(" + fits +
+              ") ? [] : " + with_parent("size(" + pairs + ") > 0", "/nodeSelector") + " + [" +
+              patch("add", "/nodeSelector/" + step(key), cel::quoted(value)) + "]",
+          FieldPath{"default", "nodeSelector"}.key(key));
+    }
+  }
+
+  /// The two of DefaultTolerationSeconds have no effect beside one of the default that is to take their
+  /// place, and what the DaemonSet controller gives leaves it none.
+  void tolerations() {
+    const std::vector<Toleration> given = given_tolerations(effective_.spec());
+    if (given.empty()) return;
+    const std::string there = variable("tolerations");
+    const std::vector<Toleration>& usual = options_.exempt.tolerations;
+    const auto slot_of = [&](const Toleration& toleration) -> const Toleration* {
+      const bool takes = toleration.effect == schedpol::TaintEffect::no_execute &&
+                         (toleration.operator_ == schedpol::TolerationOperator::exists ||
+                          ((toleration.operator_ == schedpol::TolerationOperator::unset ||
+                            toleration.operator_ == schedpol::TolerationOperator::equal) &&
+                           toleration.value.empty()));
+      for (const Toleration& each : usual)
+        if (takes && each.key == toleration.key) return &each;
+      return nullptr;
+    };
+    std::string kept = "t";
+    std::string appended;
+    bool continues = false;  // the last list may get more
+    std::vector<const Toleration*> taken;
+    for (const Toleration& toleration : given) {
+      const std::string literal = cel::literal(schedpol::json::encode(toleration));
+      const Toleration* slot = slot_of(toleration);
+      Parts missing;
+      for (const Toleration& each : usual)
+        if (each == toleration)
+          missing.push_back("!" + there + ".exists(t, " + equals(each, "t") + ")");
+      if (slot == nullptr) {
+        for (const Toleration& each : sp::daemon_set_tolerations())
+          if (each == toleration)
+            missing.push_back("!" + there + ".exists(t, " + equals(each, "t") + ")");
+      } else {
+        Toleration hides = *slot;
+        hides.toleration_seconds.reset();
+        missing.push_back("!" + there + ".exists(t, " + equals(hides, "t") + ")");
+        const bool is_first = std::find(taken.begin(), taken.end(), slot) == taken.end();
+        if (is_first && !(toleration == *slot)) {
+          taken.push_back(slot);
+          missing.push_back("!" + there + ".exists(t, " + equals(*slot, "t") + ")");
+          kept = "(" + equals(*slot, "t") + " && !" + there + ".exists(t, " + equals(hides, "t") +
+                 ")) ? " + literal + " : " + kept;
+        }
+      }
+      const std::string condition = cel::all_of(missing);
+      if (condition != cel::always) {
+        appended += " + (" + condition + " ? [" + literal + "] : [])";
+        continues = false;
+      } else if (continues) {
+        appended.insert(appended.size() - 1, ", " + literal);
+      } else {
+        appended += " + [" + literal + "]";
+        continues = true;
+      }
+    }
+    // What a pod has that is given tolerations is exempt, so that this is all of it.
+    const std::string copied =
+        "{'key': dyn(t.key), 'operator': dyn('Exists'), 'effect': dyn(t.effect), "
+        "?'tolerationSeconds': t.?tolerationSeconds}";
+    if (kept == "t") {
+      kept = copied;
+    } else {
+      kept = kept.substr(0, kept.size() - 1) + copied;
+    }
+    add_own_tolerations(rules_, options_);
+    add("size(variables.ownTolerations) > 0 ? [] : [" +
+            patch("add", "/tolerations", there + ".map(t, " + kept + ")" + appended) + "]",
+        FieldPath{"default", "tolerations"});
+  }
+
+  void node_affinity() {
+    const KindVariables& kind = node_kind;
+    const auto& terms = required_terms(defaults_);
+    const FieldPath entry = FieldPath{"default", "affinity", kind.field};
+    const FieldPath required = entry.child(schedpol::required_mode);
+    const auto& rules = effective_.spec().required.affinities.listed().node_affinities.listed();
+    if (terms.size() > 1 && options_.required_affinity != sp::RequiredAffinity::present &&
+        !rules.required_during_scheduling_ignored_during_execution.listed()
+             .node_selector_terms.empty())
+      refuse(required, "several terms beside required ones are joined for each pod");
+    if (std::any_of(terms.begin(), terms.end(), [](const auto& term) { return is_empty(term); }))
+      refuse(required, "an empty term, which no node meets");
+    if (!terms.empty()) {
+      const std::string given = given_terms(effective_.spec(), kind, Of::object);
+      rules_.variables.push_back({"givenNodeTerms", given, ""});
+      // Tied to its node again by the DaemonSet controller's expression.
+      const std::string pin = variable("pin");
+      const std::string pinned =
+          "variables.givenNodeTerms.map(t, {?'matchExpressions': t.?matchExpressions, "
+          "'matchFields': "
+          "dyn(t.?matchFields.orValue([]) + [{'key': dyn('metadata.name'), 'operator': dyn('In'), "
+          "'values': dyn([" +
+          pin + ".values[0]])}])})";
+      const std::string value =
+          variable("isPinned") + " ? " + pinned + " : variables.givenNodeTerms";
+      add("size(" + variable(kind.required) +
+              ") > 0 || size(variables.givenNodeTerms) == 0 ? [] : " + parents(kind) + " + [" +
+              patch("add", path_of(kind, schedpol::required_mode),
+                    "{'nodeSelectorTerms': " + value + "}") +
+              "]",
+          required);
+    }
+    preferred(kind);
+  }
+
+  void pod_affinity(const KindVariables& kind) {
+    const std::string given = given_terms(effective_.spec(), kind, Of::object);
+    if (!given.empty()) {
+      const std::string name =
+          "given" + std::string(kind.field == pod_kind.field ? "PodAffinity" : "PodAntiAffinity");
+      rules_.variables.push_back({name, given, ""});
+      add("size(" + variable(kind.required) + ") > 0 || size(variables." + name +
+              ") == 0 ? [] : " + parents(kind) + " + [" +
+              patch("add", path_of(kind, schedpol::required_mode), "variables." + name) + "]",
+          FieldPath{"default", "affinity", kind.field}.child(schedpol::required_mode));
+    }
+    preferred(kind);
+  }
+
+  void preferred(const KindVariables& kind) {
+    const std::string given = given_preferred_terms(effective_.spec(), kind);
+    if (given.empty()) return;
+    add("size(" + variable(kind.preferred) + ") > 0 ? [] : " + parents(kind) + " + [" +
+            patch("add", path_of(kind, schedpol::preferred_mode), given) + "]",
+        FieldPath{"default", "affinity", kind.field}.child(schedpol::preferred_mode));
+  }
+
+  static std::string path_of(const KindVariables& kind, std::string_view mode) {
+    return "/affinity/" + std::string(kind.field) + "/" + std::string(mode);
+  }
+  static std::string parents(const KindVariables& kind) {
+    const std::string affinity = variable("spec") + ".?affinity";
+    const std::string of_kind = affinity + ".?" + std::string(kind.field);
+    return with_parent(affinity + ".hasValue()", "/affinity") + " + " +
+           with_parent(of_kind + ".hasValue()", "/affinity/" + std::string(kind.field));
+  }
+
+  Rules& rules_;
+  const schedpol::engine::EffectivePolicy& effective_;
+  const sp::Defaults& defaults_;
+  const sp::Options& options_;
+  Refusals& refusals_;
+};
+
+}  // namespace
+
+std::string given_terms(const sp::SchedulingPolicySpec& spec, const KindVariables& kind, Of of) {
+  return kind.field == node_kind.field ? given_node_terms(spec.defaults, of)
+                                       : given_pod_terms(spec.defaults, kind, of);
+}
+
+std::string given_preferred_terms(const sp::SchedulingPolicySpec& spec, const KindVariables& kind) {
+  const auto of = [](const auto& by_default) -> std::string {
+    if (!by_default || by_default->preferred_during_scheduling_ignored_during_execution.empty())
+      return {};
+    std::string terms;
+    for (const auto& each : by_default->preferred_during_scheduling_ignored_during_execution)
+      terms += (terms.empty() ? "[" : ", ") + cel::literal(schedpol::json::encode(each));
+    return terms + "]";
+  };
+  if (kind.field != node_kind.field) return of(pod_default(spec.defaults, kind));
+  return spec.defaults.affinity ? of(spec.defaults.affinity->node_affinity) : std::string();
+}
+
+std::string is_given(const sp::SchedulingPolicySpec& spec, const KindVariables& kind, Of of) {
+  const std::string terms = variable(kind.required, of);
+  if (kind.field == node_kind.field) {
+    if (required_terms(spec.defaults).empty()) return std::string(cel::never);
+    std::string whole;
+    for (const NodeSelectorTerm& term : required_terms(spec.defaults))
+      whole += (whole.empty() ? "" : ", ") + cel::literal(schedpol::json::encode(term));
+    return cel::any_of(
+        {terms + " == [" + whole + "]", terms + " == " + given_terms(spec, kind, of)});
+  }
+  const std::string given = given_pod_terms(spec.defaults, kind, of, terms);
+  return given.empty() ? std::string(cel::never) : terms + " == " + given;
+}
+
+std::vector<Toleration> given_tolerations(const sp::SchedulingPolicySpec& spec) {
+  std::vector<Toleration> all;
+  const auto add = [&](const Toleration& toleration) {
+    if (std::find(all.begin(), all.end(), toleration) == all.end()) all.push_back(toleration);
+  };
+  if (!spec.defaults.tolerations) return all;
+  for (const sp::DefaultToleration& by_default : *spec.defaults.tolerations) {
+    if (!by_default.values.is_listed()) add(by_default.toleration);
+    for (const std::string& value : by_default.values.listed()) {
+      Toleration toleration = by_default.toleration;
+      toleration.value = value;
+      add(toleration);
+    }
+  }
+  return all;
+}
+
+std::string is_given_name(std::string_view field, const std::string& by_default,
+                          const sp::Options& options) {
+  const std::string there = cel::field_or(variable("spec"), field, "''");
+  schedpol::Texts unspecified = {""};
+  if (field == "schedulerName" &&
+      options.default_scheduler == schedpol::DefaultScheduler::unspecified &&
+      by_default != schedpol::default_scheduler_name)
+    unspecified.push_back(std::string(schedpol::default_scheduler_name));
+  const std::string& filled_in = options.global_default_priority_class;
+  if (field == "priorityClassName" && !filled_in.empty() && filled_in != by_default)
+    unspecified.push_back(filled_in);
+  return cel::is_one_of(there, unspecified);
+}
+
+void judge_as_if_given(Rules& rules, const schedpol::engine::EffectivePolicy& effective,
+                       const sp::Options& options, Refusals& refusals) {
+  const sp::PolicySection& required = effective.spec().required;
+  const sp::Defaults& defaults = effective.spec().defaults;
+  const auto name = [&](std::string_view field, const std::optional<std::string>& by_default) {
+    for (Variable& each : rules.variables) {
+      if (!by_default || each.name != field) continue;
+      each.expression = "(request.operation == 'CREATE' || request.kind.kind != 'Pod') && " +
+                        is_given_name(field, *by_default, options) + " ? " +
+                        cel::quoted(*by_default) + " : " + each.expression;
+      each.comment = "as if it were given";
+    }
+  };
+  name("schedulerName", defaults.scheduler_name);
+  name("priorityClassName", defaults.priority_class_name);
+  name("runtimeClassName", defaults.runtime_class_name);
+  const auto refuse = [&](bool both, std::string_view rules_field, std::string_view field) {
+    if (!both) return;
+    const FieldPath entry{"default", field};
+    refusals.push_back({to_string(entry) + " of " + schedpol::in_backticks(effective.policies()),
+                        "in this mode nothing is given, and what required." +
+                            std::string(rules_field) + " asks for would be missing"});
+  };
+  const auto& keys = required.node_selectors.listed();
+  refuse(defaults.node_selector &&
+             std::any_of(defaults.node_selector->begin(), defaults.node_selector->end(),
+                         [&](const auto& pair) { return keys.contains(pair.first); }),
+         "nodeSelectors", "nodeSelector");
+  refuse(!required.tolerations.is_absent() && defaults.tolerations, "tolerations", "tolerations");
+  refuse(!required.affinities.is_absent() && defaults.affinity, "affinities", "affinity");
+}
+
+void add_mutations(Rules& rules, const schedpol::engine::EffectivePolicy& effective,
+                   const schedpol::engine::Settings& settings, Refusals& refusals) {
+  Mutations(rules, effective, settings, refusals).run();
+}
+
+}  // namespace cli

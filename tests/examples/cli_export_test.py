@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`schedpol export`: what it writes, for whom, and what it refuses by name.
+
+    cli_export_test.py PROGRAM SOURCE_ROOT
+"""
+
+import re
+import sys
+
+sys.dont_write_bytecode = True
+from cli_support import engine, policy, run
+
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+TERM = {"matchExpressions": [{"key": "zone", "operator": "Exists"}]}
+
+
+def role(name, *policies):
+    return {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": name},
+            "rules": [{"apiGroups": ["schedpol.io"], "resources": ["schedulingpolicies"], "verbs": ["use"],
+                       "resourceNames": list(policies)}]}
+
+
+def binding(name, to, subject):
+    return {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": name},
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": to}, "subjects": [subject]}
+
+
+def names(text, kind):
+    return re.findall(rf'^kind: {kind}\nmetadata:\n  name: "(.+)"$', text, re.MULTILINE)
+
+
+def everybody_has_every_policy_without_roles(cli, _):
+    files = {"p.json": [policy("b"), policy("a", {"tolerations": []})]}
+    done = cli("export", "p.json", files=files)
+    listed = names(done.out, "ValidatingAdmissionPolicy")
+    if done.status != 0 or done.err or len(listed) != 1 or not re.fullmatch(r"schedpol-a-b-[0-9a-f]{8}", listed[0]):
+        yield f"{done}"
+    if names(done.out, "ValidatingAdmissionPolicyBinding") != listed or "MutatingAdmissionPolicy" in done.out:
+        yield f"bindings: {done.out}"
+    if "may-use-these-policies" in done.out or " on " in done.out.splitlines()[0]:
+        yield f"{done.out[:400]}"
+    if cli("export", "p.json", place=done.place).out != done.out:
+        yield "the same input gives other bytes"
+    dated = cli("export", "p.json", "--date", "2026-05-01", place=done.place).out
+    if dated.replace(" on 2026-05-01", "", 1) != done.out:
+        yield f"a date changes more: {dated[:200]}"
+
+
+def a_group_for_those_who_may_use_the_same(cli, _):
+    objects = [policy("base"), policy("gpu", {"tolerations": []}),
+               role("base", "base"), role("gpu", "gpu", "base"),
+               binding("ns", "base", {"kind": "Group", "name": "system:serviceaccounts:shop"}),
+               binding("sa", "gpu", {"kind": "ServiceAccount", "name": "train", "namespace": "ml"}),
+               binding("user", "gpu", {"kind": "User", "name": "system:serviceaccount:shop:train"})]
+    done = cli("export", "p.json", files={"p.json": objects})
+    listed = names(done.out, "ValidatingAdmissionPolicy")
+    if done.status != 0 or len(listed) != 3 or listed[-1] != "schedpol-no-usable-policy" or "schedpol-base" not in listed:
+        yield f"{done.status} {listed} {done.err}"
+    for text in ("['ml/train', 'shop/train']", "request.namespace == 'shop'", "(NoUsablePolicy)"):
+        if text not in re.sub(r"\s+", " ", done.out):
+            yield f"{text} is not in {done.out}"
+
+
+def defaults_are_given_in_mode_deny_alone(cli, _):
+    files = {"p.json": [policy("p", default={"priorityClassName": "low", "nodeSelector": {"a.b/c": "d"}})]}
+    done = cli("export", "p.json", files=files)
+    if names(done.out, "MutatingAdmissionPolicy") != ["schedpol-p"] or "'/nodeSelector/a.b~1c', value: 'd'" not in " ".join(done.out.split()):
+        yield f"{done}"
+    for mode in ("Warn", "Audit"):
+        other = cli("export", "p.json", "--mode", mode, place=done.place)
+        if other.status != 0 or "MutatingAdmissionPolicy" in other.out or f"validationActions: [{mode}]" not in other.out:
+            yield f"{mode}: {other}"
+        said = cli("export", "p.json", files={"p.json": [*files["p.json"], engine("SchedulingPolicy", mode=mode)]})
+        if f"validationActions: [{mode}]" not in said.out:
+            yield f"{mode} of a configuration: {said}"
+
+
+def what_cannot_be_said_is_refused_by_name(cli, _):
+    plain = policy("p")
+    terms = {"default": {"affinity": {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [TERM, TERM]}}}},
+             "required": {"affinities": {"nodeAffinities": {REQUIRED: {"nodeSelectorTerms": [
+                 {"matchExpressions": [{"keys": ["zone"], "operators": [], "values": []}]}]}}}}}
+    both = {"required": {"tolerations": [{"keys": ["a"], "operators": [], "effects": []}]},
+            "default": {"tolerations": [{"key": "a", "operator": "Exists"}]}}
+    long = [{"keys": [f"k{i}"], "operators": [("Equal", "Exists")[i % 2]], "values": [f"v{i}"], "effects": ["NoExecute"]}
+            for i in range(700)]
+    runtime = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "kata"}, "handler": "kata"}
+    for what, objects, arguments, place, reason in (
+            ("a class", [plain, runtime], (), "RuntimeClass `kata`", "cannot look it up"),
+            ("modes", [plain, engine("SchedulingPolicy", namespaceModes={"weakest": "Warn"})], (),
+             "EngineConfiguration.namespaceModes", "a label"),
+            ("templates", [plain, engine("SchedulingPolicy", templates=[{"group": "a.io", "kind": "B", "path": "spec.template"}])], (),
+             "EngineConfiguration.templates", "custom kinds"),
+            ("joined terms", [policy("p", **terms)], (), f"default.affinity.nodeAffinity.{REQUIRED} of `p`", "joined"),
+            ("without a mutation", [policy("p", **both)], ("--mode", "Warn"), "default.tolerations of `p`", "nothing is given"),
+            ("costs", [policy("p", {"tolerations": long})], (), "`p`", "of 1,000,000")):
+        done = cli("export", "p.json", *arguments, files={"p.json": objects})
+        if done.status != 2 or done.out or f"cannot be exported: {place}" not in done.err or reason not in done.err:
+            yield f"{what}: {done.status} {done.err[:600]} {done.out[:100]}"
+    left_out = cli("export", "p.json", "--exclude-kind", "RuntimeClass", files={"p.json": [plain, runtime]})
+    if left_out.status != 0 or not left_out.out:
+        yield f"a class that is left out: {left_out}"
+    none = cli("export", "p.json", files={"p.json": [runtime]})
+    if none.status != 2 or none.out or "no SchedulingPolicy" not in none.err:
+        yield f"without a policy: {none}"
+
+
+def texts_of_policies_stay_texts(cli, _):
+    """Whatever is in a name, it ends no literal, no line and no comment."""
+    for name in ("' || true || '", "\\", "a\nb", "\u2028", "# x", "\u00e9", "${x}", "\u0085", "\U0001f600"):
+        done = cli("export", "p.json", files={"p.json": [policy("p", {"schedulerNames": [name]})]})
+        if done.status != 0:
+            continue  # not a name that a policy may list
+        literal = re.search(r"variables\.schedulerName == ('(?:[^'\\]|\\.)*')", done.out)
+        if not literal or not done.out.isascii():
+            yield f"{name!r}: {done.out[-1500:]}"
+            continue
+        read = re.sub(r"\\U([0-9a-f]{8})", lambda found: chr(int(found[1], 16)), literal[1][1:-1])
+        if read.replace("\\'", "'").replace("\\\\", "\\") != name:
+            yield f"{name!r} is {read!r}"
+
+
+if __name__ == "__main__":
+    sys.exit(run(__doc__, [
+        everybody_has_every_policy_without_roles, a_group_for_those_who_may_use_the_same, defaults_are_given_in_mode_deny_alone,
+        what_cannot_be_said_is_refused_by_name, texts_of_policies_stay_texts]))
