@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`schedpol export`: what it writes, for whom, and what it refuses by name.
+"""`schedpol export`: what it writes, for whom, and what it refuses by name. What the expressions decide is a question of
+tests/second_decider.
 
     cli_export_test.py PROGRAM SOURCE_ROOT
 """

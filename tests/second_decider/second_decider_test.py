@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random pods, by `evaluate` and by Kubernetes' own compiler, patcher and cost budgets, which run what `schedpol export` makes of
+the same policies: verdicts and objects are the same.
+
+    second_decider_test.py SCHEDPOL EVALUATE SOURCE_ROOT [PODS [SEED]]
+
+Skipped where Go or its modules are not to be had.
+"""
+
+import copy
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.append(str(pathlib.Path(__file__).resolve().parent))
+from random_policies import (DAEMON_SET, DAEMON_SET_CONTROLLER, Maker, TEMPLATES, object_of, spec_of)
+
+SKIPPED = 77
+PODS_A_SET = 20
+PLACER = "system:serviceaccount:kueue-system:kueue-controller-manager"
+
+
+class Program:
+    """A program that answers a line with a line."""
+
+    def __init__(self, path):
+        self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, value):
+        self.process.stdin.write(json.dumps(value) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+
+def build(source, into):
+    """The oracle; what is in the way of building it where it cannot be."""
+    go = shutil.which("go") or "/usr/local/go/bin/go"
+    if not pathlib.Path(go).is_file():
+        return None, "Go is not here"
+    environment = os.environ | {"GOFLAGS": "-mod=mod", "CGO_ENABLED": "0", "HOME": os.environ.get("HOME", "/root")}
+    at = pathlib.Path(into) / "module"
+    shutil.copytree(source, at)  # go writes into it
+    program = pathlib.Path(into) / "decider"
+    try:
+        done = subprocess.run([go, "build", "-o", program, "."], cwd=at, env=environment, capture_output=True, text=True,
+                              timeout=1500)
+    except subprocess.TimeoutExpired:
+        return None, "k8s.io/apiserver takes too long to build"
+    if done.returncode != 0:
+        if "main.go" in done.stderr:
+            raise SystemExit(done.stderr)
+        return None, f"k8s.io/apiserver cannot be built: {done.stderr.strip().splitlines()[-1]}"
+    return program, None
+
+
+def normal(value):
+    """Without what is empty, which is the same as absent, and what the patcher writes besides."""
+    if isinstance(value, dict):
+        made = {name: normal(each) for name, each in value.items()}
+        return {name: each for name, each in made.items() if each not in (None, {}, [], "")}
+    if isinstance(value, list):
+        return [normal(each) for each in value]
+    return value
+
+
+def scheduling_of(made):
+    spec = normal(spec_of(made))
+    return {name: each for name, each in spec.items() if name not in ("containers", "serviceAccount")}
+
+
+class Cases:
+    """Policies of a seed, and requests about objects under them."""
+
+    def __init__(self, seed):
+        self.maker = Maker(seed)
+        maker = self.maker
+        self.policies = [maker.policy(f"p{i}") for i in range(maker.random.randint(1, 3))]
+        self.strategy = maker.one(("SmartDeepMerge", "SmartDeepMerge", "FirstSeenWins", "SimpleMerge"))
+        options = {"governs": maker.one(("All", "Proposal", ["tolerations", "affinities", "schedulingGates"]))}
+        if maker.often(0.3):
+            options["requiredAffinity"] = "Present"
+        if maker.often(0.2):
+            options["nodeName"] = "Ignore"
+        if maker.often(0.2):
+            options["globalDefaultPriorityClass"] = "low"
+        self.settings = {"apiVersion": "schedpol.io/v1alpha1", "kind": "EngineConfiguration", "systems": [{"system": "SchedulingPolicy"}],
+                         "strategy": self.strategy, "options": options}
+        if maker.often(0.15):
+            self.settings["systems"][0]["mode"] = maker.one(("Warn", "Audit"))
+        if maker.often(0.5):
+            self.settings["placers"] = [PLACER]
+        self.rbac = self.roles() if maker.often(0.5) else []
+        self.settings["policyUse"] = "Rbac" if self.rbac else "Every"
+
+    @property
+    def objects(self):
+        return [self.settings, *self.policies, *self.rbac]
+
+    def roles(self):
+        maker = self.maker
+        names = [policy["metadata"]["name"] for policy in self.policies]
+        made = []
+        for number in range(maker.random.randint(1, 3)):
+            role = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": f"r{number}"},
+                    "rules": [{"apiGroups": ["schedpol.io"], "resources": ["schedulingpolicies"], "verbs": ["use"],
+                               "resourceNames": maker.some(names, 1, 3)}]}
+            subject = maker.one(({"kind": "Group", "name": "system:serviceaccounts"},
+                                 {"kind": "Group", "name": "system:serviceaccounts:shop"},
+                                 {"kind": "ServiceAccount", "name": "web", "namespace": "shop"},
+                                 {"kind": "User", "name": "system:serviceaccount:bank:default"}))
+            binding = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": f"b{number}"},
+                       "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": f"r{number}"},
+                       "subjects": [subject]}
+            if maker.often(0.3):
+                binding["kind"] = "RoleBinding"
+                binding["metadata"]["namespace"] = maker.one(("shop", "bank"))
+            made += [role, binding]
+        return made
+
+    def request(self):
+        maker = self.maker
+        like = maker.one(self.policies)["spec"]["default"]
+        namespace = maker.one(("shop", "bank"))
+        account = maker.one(("", "web", "default"))
+        spec = maker.spec(account, like)
+        kind = "Pod" if maker.often(0.7) else maker.one(list(TEMPLATES))
+        user, groups = "alice", ["system:authenticated"]
+        if kind == "Pod" and maker.often(0.08):
+            user = DAEMON_SET_CONTROLLER
+            spec["tolerations"] = spec.get("tolerations", []) + copy.deepcopy(DAEMON_SET)
+            pin = {"key": "metadata.name", "operator": "In", "values": ["n7"]}
+            node = spec.setdefault("affinity", {}).setdefault("nodeAffinity", {})
+            terms = node.setdefault("requiredDuringSchedulingIgnoredDuringExecution", {}).setdefault("nodeSelectorTerms", [])
+            for term in terms or [terms.append({}) or terms[0]]:
+                term["matchFields"] = [pin]
+        made = {"operation": "CREATE", "object": object_of(kind, namespace, spec), "namespace": namespace, "user": user,
+                "groups": groups}
+        if maker.often(0.05):
+            made["object"]["metadata"]["ownerReferences"] = [
+                {"apiVersion": maker.one(("apps/v1", "example.com/v1")), "kind": maker.one(("ReplicaSet", "Deployment", "Rollout")),
+                 "name": "owner", "uid": "1", "controller": maker.often(0.7)}]
+        if maker.often(0.05):
+            made["object"]["metadata"]["annotations"] = {"kubernetes.io/config.mirror": "x"}
+            made["groups"] = [maker.one(("system:nodes", "system:authenticated"))]
+        if maker.often(0.3):
+            made["operation"] = "UPDATE"
+            made["old"] = copy.deepcopy(made["object"])
+            updated = maker.changed(spec, account, like)
+            if kind == "Pod":
+                updated = maker.keeps_tolerations(updated, spec)
+            elif maker.often(0.2):
+                updated["serviceAccountName"] = maker.one(("web", "default"))
+            made["object"] = object_of(kind, namespace, updated)
+            made["object"]["metadata"] |= made["old"]["metadata"]
+            if kind == "Pod" and maker.often(0.1):
+                made["user"] = PLACER
+        return made
+
+
+def main():
+    schedpol, evaluate, root = sys.argv[1:4]
+    pods = int(sys.argv[4]) if len(sys.argv) > 4 else 300
+    first = int(sys.argv[5]) if len(sys.argv) > 5 else 1
+    source = pathlib.Path(root) / "tests" / "second_decider"
+    with tempfile.TemporaryDirectory() as place:
+        ready = os.environ.get("SCHEDPOL_SECOND_DECIDER")
+        program, reason = (ready, None) if ready else build(source, place)
+        if reason:
+            print(f"SKIPPED: {reason}")
+            return SKIPPED
+        return compare(schedpol, Program(evaluate), Program(program), place, pods, first)
+
+
+def compare(schedpol, first, second, place, pods, seed):
+    counts = {"allowed": 0, "denied": 0, "changed": 0, "refused": 0, "updates": 0, "differences": 0}
+    costs = [0]
+    refusals = set()
+    asked = 0
+    while asked < pods:
+        cases = Cases(seed)
+        path = pathlib.Path(place) / "policies.json"
+        path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": cases.objects}))
+        done = subprocess.run([schedpol, "export", path], capture_output=True, text=True)
+        seed += 1
+        if done.returncode == 2 and "cannot be exported: " in done.stderr:
+            counts["refused"] += 1
+            refusals |= {line.split(": ")[-1] for line in done.stderr.splitlines()}
+            if counts["refused"] > pods:
+                break
+            continue
+        if done.returncode != 0:
+            print(f"seed {seed - 1}: {done.stderr}")
+            counts["differences"] += 1
+            break
+        stated = [int(cost.replace(",", "")) for cost in re.findall(r"at most ([\d,]+) of", done.stdout)]
+        most = max(stated, default=0)
+        errors = second.ask({"policies": done.stdout})["errors"]
+        if errors:
+            print(f"seed {seed - 1}: {errors}")
+            counts["differences"] += 1
+            break
+        for _ in range(PODS_A_SET):
+            request = cases.request()
+            asked += 1
+            by_first = first.ask({"op": "engine.decide", "input": {
+                **{name: request[name] for name in request if name not in ("groups", "user")},
+                "user": {"name": request["user"], "groups": request["groups"]}, "configuration": cases.objects}})
+            by_second = second.ask(request)
+            if "error" in by_first or "errors" in by_second or "result" not in by_first:
+                print(f"seed {seed - 1}: {json.dumps(by_first)[:700]} {json.dumps(by_second)[:700]}")
+                counts["differences"] += 1
+                break
+            made = by_first["result"]
+            counts["updates"] += request["operation"] == "UPDATE"
+            enforces = "mode" not in cases.settings["systems"][0]
+            violations = [each for step in made["steps"] for each in step["violations"]]
+            counts["allowed" if not violations else "denied"] += 1
+            costs.append(by_second["cost"])
+            wrong = []
+            said = by_second["messages" if enforces else "warned"]
+            if made["allowed"] != by_second["allowed"] or bool(violations) != bool(said):
+                reasons = [f"{each['code']} {each['field']} {each.get('value')}" for each in violations]
+                wrong.append(f"allowed {made['allowed']} and {by_second['allowed']}: {reasons} {said}")
+            elif made["allowed"]:
+                one, other = scheduling_of(made["object"]), scheduling_of(by_second["object"])
+                counts["changed"] += one != scheduling_of(request["object"])
+                if one != other:
+                    wrong += [f"{name}: {json.dumps(one.get(name))} and {json.dumps(other.get(name))}"
+                              for name in sorted(set(one) | set(other)) if one.get(name) != other.get(name)]
+            if any("error: " in message or "patch: " in message for message in said):
+                wrong.append(f"fails: {said}")
+            if by_second["cost"] > most:
+                wrong.append(f"costs {by_second['cost']} of {most}")
+            if wrong:
+                counts["differences"] += 1
+                if counts["differences"] <= 5:
+                    print(f"seed {seed - 1}: {request['operation']} {request['object']['kind']} by {request['user'][-8:]}: {'; '.join(wrong)}\n  request {json.dumps(request)}\n  policies {json.dumps(cases.objects)}")
+    print(", ".join(f"{count} {what}" for what, count in counts.items()) + f", cost at most {max(costs)}")
+    for reason in sorted(refusals):
+        print(f"refused: {reason}")
+    if counts["differences"]:
+        return 1
+    least = asked / 10
+    if min(counts[what] for what in ("allowed", "denied", "changed")) < least:
+        print("too few of one outcome")
+        return 1
+    return 0
+
+
+sys.exit(main())
