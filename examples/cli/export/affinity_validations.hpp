@@ -26,9 +26,8 @@ class ValidationList {
                 const std::string& what = {});
 
  private:
-  static std::string message(std::string_view field, const std::string& what,
-                             const std::string& text);
-  void add(const std::string& condition, std::string message, std::string comment);
+  void add(const std::string& condition, std::string_view field, const std::string& what,
+           const std::string& text, std::string comment);
 
   Rules& rules_;
   const schedpol::engine::EffectivePolicy& effective_;

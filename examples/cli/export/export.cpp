@@ -188,6 +188,7 @@ class Exporter {
     rules.validations = {{cel::all_of(nothing_new),
                           "variables.at + ': the service account ' + " + account +
                               " + ' may use no SchedulingPolicy (NoUsablePolicy)'",
+                          "the service account may use no SchedulingPolicy (NoUsablePolicy)",
                           "NoUsablePolicy"}};
   }
 

@@ -113,6 +113,7 @@ std::string validating_manifest(const Manifest& manifest) {
                     match(manifest) + "  validations:\n";
   for (const Validation& each : manifest.rules.validations)
     out += comment(each.comment, 2) + "  - expression: " + expression(each.expression, 6) +
+           "\n    message: " + text(each.fallback) +
            "\n    messageExpression: " + expression(each.message, 6) + "\n    reason: Forbidden\n";
   const std::string action = manifest.action == Action::deny   ? "Deny"
                              : manifest.action == Action::warn ? "Warn"

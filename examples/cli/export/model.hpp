@@ -20,7 +20,8 @@ struct Variable {
 
 struct Validation {
   std::string expression{};
-  std::string message{};  ///< an expression of CEL
+  std::string message{};   ///< an expression of CEL
+  std::string fallback{};  ///< a text that is shown where the message would be too long
   std::string comment{};
 };
 

@@ -294,25 +294,25 @@ class Validations {
 
 }  // namespace
 
-/// `spec.tolerations: spot Exists is not permitted by ...`
-std::string ValidationList::message(std::string_view field, const std::string& what,
-                                    const std::string& text) {
-  const std::string at = "." + std::string(field) + ": ";
-  if (what.empty()) return "variables.at + " + cel::quoted(at + text);
-  return "variables.at + " + cel::quoted(at) + " + " + what + " + " + cel::quoted(" " + text);
-}
-
-void ValidationList::add(const std::string& condition, std::string message, std::string comment) {
+void ValidationList::add(const std::string& condition, std::string_view field,
+                         const std::string& what, const std::string& text, std::string comment) {
   if (condition == cel::always) return;
-  rules_.validations.push_back({condition, std::move(message), std::move(comment)});
+  const std::string at = "." + std::string(field) + ": ";
+  std::string message = "variables.at + ";
+  if (what.empty()) {
+    message += cel::quoted(at + text);
+  } else {
+    message += cel::quoted(at) + " + " + what + " + " + cel::quoted(" " + text);
+  }
+  rules_.validations.push_back({condition, std::move(message), std::string(field) + " " + text,
+                                std::string(field) + ": " + std::move(comment)});
 }
 
 void ValidationList::not_permitted(const std::string& condition, std::string_view code,
                                    std::string_view field, const std::string& what) {
   const std::string policies = schedpol::in_backticks(effective_.policies());
-  add(condition,
-      message(field, what, "is not permitted by " + policies + " (" + std::string(code) + ")"),
-      std::string(field) + ": " + std::string(code));
+  add(condition, field, what, "is not permitted by " + policies + " (" + std::string(code) + ")",
+      std::string(code));
 }
 
 void ValidationList::required(const std::string& condition, const std::string& of_old,
@@ -322,9 +322,9 @@ void ValidationList::required(const std::string& condition, const std::string& o
   const std::string was_missing = of_old.empty()
                                       ? std::string(cel::never)
                                       : cel::all_of({"variables.hasOld", cel::negated(of_old)});
-  add(cel::any_of({condition, was_missing}),
-      message(field, what, "is not what " + policies + " requires (" + std::string(code) + ")"),
-      std::string(field) + ": " + std::string(code) + " of " + policies);
+  add(cel::any_of({condition, was_missing}), field, what,
+      "is not what " + policies + " requires (" + std::string(code) + ")",
+      std::string(code) + " of " + policies);
 }
 
 void add_validations(Rules& rules, const schedpol::engine::EffectivePolicy& effective,

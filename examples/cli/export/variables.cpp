@@ -12,8 +12,13 @@ namespace cli {
 
 namespace {
 
+/// The kinds of a policy have different fields, which the API server would warn of where it knows the type.
+std::string untyped(std::string_view object) {
+  return "dyn(" + std::string(object) + ")";
+}
+
 std::string pod_template_path(std::string_view object, std::string_view kind) {
-  std::string text(object);
+  std::string text = untyped(object);
   if (kind == "CronJob") text += ".?spec.?jobTemplate";
   if (kind == "PodTemplate") return text + ".?template";
   return text + ".?spec.?template";
@@ -112,8 +117,7 @@ std::string pod_spec_of(std::string_view object) {
     return pod_template_path(object, kind) + std::string(empty);
   };
   return "(" +
-         by_kind(std::string(object) + std::string(empty), at("CronJob"), at("PodTemplate"),
-                 at("")) +
+         by_kind(untyped(object) + std::string(empty), at("CronJob"), at("PodTemplate"), at("")) +
          ")";
 }
 
