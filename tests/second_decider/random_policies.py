@@ -29,9 +29,27 @@ TEMPLATES = {"PodTemplate": "v1", "ReplicationController": "v1", "ReplicaSet": "
              "StatefulSet": "apps/v1", "DaemonSet": "apps/v1", "Job": "batch/v1", "CronJob": "batch/v1"}
 
 
+# What policies are about in turn: a pod that breaks all rules at once tells little of each.
+SUBJECTS = {
+    "names": ("schedulerNames", "priorityClassNames", "runtimeClassNames"),
+    "nodeSelectors": ("nodeSelectors",), "tolerations": ("tolerations",), "affinities": ("affinities",),
+    "ours": ("topologySpreadConstraints", "schedulingGates", "resourceClaims"),
+}
+OF_DEFAULT = {"schedulerName": "schedulerNames", "priorityClassName": "priorityClassNames", "runtimeClassName": "runtimeClassNames",
+              "nodeSelector": "nodeSelectors", "tolerations": "tolerations", "affinity": "affinities"}
+
+
 class Maker:
     def __init__(self, seed):
         self.random = random.Random(seed)
+        self.subject = self.random.choice((None, None, *SUBJECTS))
+
+    def is_about(self, component):
+        return self.subject is None or component in SUBJECTS[self.subject]
+
+    def chance(self, component, sparse):
+        """How often a pod has something of it."""
+        return sparse if self.subject is None else 0.8 if self.is_about(component) else sparse / 2
 
     def often(self, chance):
         return self.random.random() < chance
@@ -54,11 +72,11 @@ class Maker:
 
     def pattern(self, keys, values, words, of_words):
         made = {}
-        self.maybe(made, "keys", lambda: self.any_or(keys), 0.95)
+        self.maybe(made, "keys", lambda: self.any_or(keys, 0.4), 0.95)
         self.maybe(made, "operators", lambda: self.any_or(words, 0.5), 0.95)
         self.maybe(made, "values", lambda: self.any_or(values), 0.6)
         if of_words:
-            self.maybe(made, "effects", lambda: self.any_or(of_words, 0.5), 0.95)
+            made["effects"] = self.any_or(of_words, 0.35)
         return made
 
     def toleration_patterns(self):
@@ -148,6 +166,13 @@ class Maker:
 
     def policy(self, name):
         spec = {"required": self.required(), "allowed": self.allowed(), "default": self.defaults()}
+        if self.subject:
+            components = [name for names in SUBJECTS.values() for name in names]
+            others = [name for name in components if not self.is_about(name)]
+            spec["allowed"] |= {name: {} if name in ("nodeSelectors", "affinities") else [] for name in others}
+            spec["required"] = {name: each for name, each in spec["required"].items() if self.is_about(name)}
+            if self.often(0.3):
+                spec["default"] = {name: each for name, each in spec["default"].items() if self.is_about(OF_DEFAULT[name])}
         for field in ("schedulerName", "priorityClassName", "runtimeClassName"):
             required = spec["required"].get(field + "s")
             if required and field in spec["default"]:  # another one is an invalid policy
@@ -162,7 +187,7 @@ class Maker:
                               {"operator": "Gt", "value": "1"})))
         if self.often(0.05) and made.get("operator") == "Exists":
             del made["key"]
-        if self.often(0.8):
+        if self.often(0.65):
             made["effect"] = self.one(EFFECTS)
         if made.get("effect") == "NoExecute" and self.often(0.4):
             made["tolerationSeconds"] = self.one((60, 300))
@@ -212,35 +237,43 @@ class Maker:
             del made["serviceAccountName"]
         like = like or {}
         sparse = self.one((0.05, 0.15, 0.4))
-        self.maybe(made, "schedulerName", lambda: self.one(SCHEDULERS), sparse)
-        self.maybe(made, "nodeName", lambda: "n1", sparse / 8)
-        self.maybe(made, "priorityClassName", lambda: self.one(CLASSES), sparse)
+        self.maybe(made, "schedulerName", lambda: self.one(SCHEDULERS), self.chance("schedulerNames", sparse))
+        self.maybe(made, "nodeName", lambda: "n1", self.chance("schedulerNames", sparse) / 8)
+        self.maybe(made, "priorityClassName", lambda: self.one(CLASSES), self.chance("priorityClassNames", sparse))
         if self.often(0.3):
             made["priority"] = 0
             made["preemptionPolicy"] = "PreemptLowerPriority"
-        self.maybe(made, "nodeSelector", lambda: {key: self.one(VALUES) for key in self.some(KEYS, 1)}, sparse)
+        self.maybe(made, "nodeSelector", lambda: {key: self.one(VALUES) for key in self.some(KEYS, 1)}, self.chance("nodeSelectors", sparse))
         tolerations = copy.deepcopy(USUAL) if self.often(0.7) else []
-        if self.often(sparse):
+        if self.often(self.chance("tolerations", sparse)):
             tolerations = [self.toleration() for _ in range(self.random.randint(1, 2))] + tolerations
         if tolerations:
             made["tolerations"] = tolerations
         affinity = {}
-        self.maybe(affinity, "nodeAffinity", self.node_affinity, sparse)
-        self.maybe(affinity, "podAffinity", self.pod_affinity, sparse)
-        self.maybe(affinity, "podAntiAffinity", self.pod_affinity, sparse)
+        self.maybe(affinity, "nodeAffinity", self.node_affinity, self.chance("affinities", sparse))
+        self.maybe(affinity, "podAffinity", self.pod_affinity, self.chance("affinities", sparse))
+        self.maybe(affinity, "podAntiAffinity", self.pod_affinity, self.chance("affinities", sparse))
         for kind, given in (like.get("affinity") or {}).items():
             if self.often(0.2):
-                affinity[kind] = copy.deepcopy(given)
+                affinity[kind] = self.part_of(copy.deepcopy(given))
         if affinity:
             made["affinity"] = affinity
-        self.maybe(made, "runtimeClassName", lambda: self.one(RUNTIMES), sparse)
+        self.maybe(made, "runtimeClassName", lambda: self.one(RUNTIMES), self.chance("runtimeClassNames", sparse))
         self.maybe(made, "topologySpreadConstraints", lambda: [
             {"maxSkew": 1, "topologyKey": self.one(TOPOLOGY), "whenUnsatisfiable": self.one(("DoNotSchedule", "ScheduleAnyway"))}],
-            sparse)
-        self.maybe(made, "schedulingGates", lambda: [{"name": name} for name in self.some(GATES, 1)], sparse)
+            self.chance("topologySpreadConstraints", sparse))
+        self.maybe(made, "schedulingGates", lambda: [{"name": name} for name in self.some(GATES, 1)], self.chance("schedulingGates", sparse))
         self.maybe(made, "resourceClaims", lambda: [
-            {"name": "r", self.one(("resourceClaimName", "resourceClaimTemplateName")): self.one(CLAIMS)}], sparse)
+            {"name": "r", self.one(("resourceClaimName", "resourceClaimTemplateName")): self.one(CLAIMS)}], self.chance("resourceClaims", sparse))
         return made
+
+    def part_of(self, kind):
+        """An affinity, now and then without some of its expressions."""
+        required = kind.get(REQUIRED)
+        for term in required["nodeSelectorTerms"] if isinstance(required, dict) else []:
+            if len(term["matchExpressions"]) > 1 and self.often(0.3):
+                term["matchExpressions"].pop()
+        return kind
 
     def changed(self, spec, account, like):
         """The spec after an edit: some of it is that of another one."""
