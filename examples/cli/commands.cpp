@@ -305,15 +305,11 @@ constexpr Command table[] = {
      "their "
      "bindings, as YAML for Kubernetes 1.36 and later: one of each for those who may use the same "
      "policies, by the roles and bindings as they are now. What CEL cannot say is refused by name: "
-     "other systems than SchedulingPolicy and RuntimeClasses, namespaceModes, templates of custom "
-     "kinds, "
+     "RuntimeClasses and policies of other systems, namespaceModes, templates of custom kinds, "
      "exemptions other than the cluster's own tolerations, a default of several required node "
-     "terms "
-     "beside required ones, what costs more than an API server's budgets, and without a mutation "
-     "(--mode "
-     "Warn, Audit) a default of what is required. Exit status: 0; 2, something could not be looked "
-     "at, or "
-     "not be said.",
+     "terms that no node meets as one where node terms are required, what costs more than an API "
+     "server's budgets, and without a mutation (--mode Warn, Audit) a default of what is required. "
+     "Exit status: 0; 2, something could not be looked at, or not be said.",
      "schedpol export policies/ > admission.yaml && kubectl apply -f admission.yaml",
      export_options, run_export},
     {"init",

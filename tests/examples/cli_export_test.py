@@ -78,9 +78,10 @@ def defaults_are_given_in_mode_deny_alone(cli, _):
 
 def what_cannot_be_said_is_refused_by_name(cli, _):
     plain = policy("p")
-    terms = {"default": {"affinity": {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [TERM, TERM]}}}},
+    terms = {"default": {"affinity": {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [TERM, {"matchExpressions": [
+        {"key": "zone", "operator": "DoesNotExist"}]}]}}}},
              "required": {"affinities": {"nodeAffinities": {REQUIRED: {"nodeSelectorTerms": [
-                 {"matchExpressions": [{"keys": ["zone"], "operators": [], "values": []}]}]}}}}}
+                 {"matchExpressions": [{"keys": ["arch"], "operators": [], "values": []}]}]}}}}}
     both = {"required": {"tolerations": [{"keys": ["a"], "operators": [], "effects": []}]},
             "default": {"tolerations": [{"key": "a", "operator": "Exists"}]}}
     long = [{"keys": [f"k{i}"], "operators": [("Equal", "Exists")[i % 2]], "values": [f"v{i}"], "effects": ["NoExecute"]}
@@ -92,7 +93,7 @@ def what_cannot_be_said_is_refused_by_name(cli, _):
              "EngineConfiguration.namespaceModes", "a label"),
             ("templates", [plain, engine("SchedulingPolicy", templates=[{"group": "a.io", "kind": "B", "path": "spec.template"}])], (),
              "EngineConfiguration.templates", "custom kinds"),
-            ("joined terms", [policy("p", **terms)], (), f"default.affinity.nodeAffinity.{REQUIRED} of `p`", "joined"),
+            ("terms that contradict each other", [policy("p", **terms)], (), f"default.affinity.nodeAffinity.{REQUIRED} of `p`", "as one"),
             ("without a mutation", [policy("p", **both)], ("--mode", "Warn"), "default.tolerations of `p`", "nothing is given"),
             ("costs", [policy("p", {"tolerations": long})], (), "`p`", "of 1,000,000")):
         done = cli("export", "p.json", *arguments, files={"p.json": objects})
@@ -104,6 +105,24 @@ def what_cannot_be_said_is_refused_by_name(cli, _):
     none = cli("export", "p.json", files={"p.json": [runtime]})
     if none.status != 2 or none.out or "no SchedulingPolicy" not in none.err:
         yield f"without a policy: {none}"
+
+
+def patterns_are_joined_where_they_match_the_same(cli, _):
+    """One pattern has to list all values of an expression, so that those of two are not one list."""
+    def expressions(*patterns):
+        return {"affinities": {"nodeAffinities": {REQUIRED: {"nodeSelectorTerms": [{"matchExpressions": list(patterns)}]}}}}
+
+    for what, allowed, has, has_not in (
+            ("keys", expressions({"keys": ["a"], "operators": ["In"], "values": ["v"]}, {"keys": ["b"], "operators": ["In"], "values": ["v"]}),
+             "e.key in ['a', 'b']", "e.key == 'a'"),
+            ("values", expressions({"keys": ["k"], "operators": ["In"], "values": ["a"]}, {"keys": ["k"], "operators": ["In"], "values": ["b"]}),
+             "e.values.all(v, v == 'a')", "['a', 'b']"),
+            ("tolerations", {"tolerations": [{"keys": ["k"], "operators": [], "values": [value], "effects": []} for value in "ab"]},
+             "t.?value.orValue('') in ['a', 'b']", "== 'a'")):
+        done = cli("export", "p.json", files={"p.json": [policy("p", allowed)]})
+        text = " ".join(done.out.split())
+        if has not in text or has_not in text:
+            yield f"{what}: {text[-3000:]}"
 
 
 def texts_of_policies_stay_texts(cli, _):
@@ -124,4 +143,4 @@ def texts_of_policies_stay_texts(cli, _):
 if __name__ == "__main__":
     sys.exit(run(__doc__, [
         everybody_has_every_policy_without_roles, a_group_for_those_who_may_use_the_same, defaults_are_given_in_mode_deny_alone,
-        what_cannot_be_said_is_refused_by_name, texts_of_policies_stay_texts]))
+        what_cannot_be_said_is_refused_by_name, patterns_are_joined_where_they_match_the_same, texts_of_policies_stay_texts]))

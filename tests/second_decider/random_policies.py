@@ -83,7 +83,7 @@ class Maker:
         return [self.pattern(TAINTS, VALUES, ("Equal", "Exists", "Gt"), EFFECTS) for _ in range(self.random.randint(1, 3))]
 
     def requirement_patterns(self, keys=KEYS):
-        return [self.pattern(keys, VALUES, OPERATORS, None) for _ in range(self.random.randint(1, 2))]
+        return [self.pattern(keys, VALUES, OPERATORS, None) for _ in range(self.random.randint(1, 3))]
 
     def term_pattern(self):
         made = {}
@@ -120,7 +120,7 @@ class Maker:
         self.maybe(made, "priorityClassNames", lambda: self.some(CLASSES, 1), 0.1)
         self.maybe(made, "nodeSelectors", self.node_selectors, 0.12)
         self.maybe(made, "tolerations", self.toleration_patterns, 0.08)
-        self.maybe(made, "affinities", lambda: self.affinities(0.4) or {"nodeAffinities": {}}, 0.15)
+        self.maybe(made, "affinities", lambda: self.affinities(0.4) or {"nodeAffinities": {}}, 0.5 if self.subject == "affinities" else 0.1)
         self.maybe(made, "runtimeClassNames", lambda: self.some(RUNTIMES, 1), 0.05)
         return made
 
@@ -141,7 +141,7 @@ class Maker:
 
     def default_toleration(self):
         made = self.toleration()
-        while made.get("operator") not in (None, "Equal", "Exists"):
+        while made.get("operator") not in (None, "Equal", "Exists") or (made.get("operator") == "Exists" and "value" in made):
             made = self.toleration()
         if made.get("operator") in (None, "Equal") and made.get("key") and self.often(0.3):
             made.pop("value", None)
@@ -157,7 +157,7 @@ class Maker:
         self.maybe(made, "runtimeClassName", lambda: self.one(RUNTIMES), 0.2)
         if self.often(0.5):
             affinity = {}
-            self.maybe(affinity, "nodeAffinity", lambda: self.node_affinity(most=1 if self.often(0.6) else 2))
+            self.maybe(affinity, "nodeAffinity", lambda: self.node_affinity(most=1 if self.often(0.5) else 3))
             self.maybe(affinity, "podAffinity", self.pod_affinity)
             self.maybe(affinity, "podAntiAffinity", self.pod_affinity)
             if affinity:
@@ -187,6 +187,8 @@ class Maker:
                               {"operator": "Gt", "value": "1"})))
         if self.often(0.05) and made.get("operator") == "Exists":
             del made["key"]
+        elif self.often(0.03):
+            made["value"] = self.one(VALUES)  # which Exists has not, whatever stands there
         if self.often(0.65):
             made["effect"] = self.one(EFFECTS)
         if made.get("effect") == "NoExecute" and self.often(0.4):

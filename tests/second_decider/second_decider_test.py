@@ -178,8 +178,10 @@ class Cases:
                 updated["serviceAccountName"] = maker.one(("web", "default"))
             made["object"] = object_of(kind, namespace, updated)
             made["object"]["metadata"] |= made["old"]["metadata"]
-            if kind == "Pod" and maker.often(0.1):
+            if kind == "Pod" and "placers" in self.settings and maker.often(0.2):
                 made["user"] = PLACER
+                if maker.often(0.7):
+                    made["old"]["spec"]["schedulingGates"] = [{"name": "quota"}]
         return made
 
 

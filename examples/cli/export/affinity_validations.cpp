@@ -2,7 +2,7 @@
 #include "affinity_validations.hpp"
 
 #include "cel.hpp"
-#include "kind_variables.hpp"
+#include "given_affinity.hpp"
 #include "patterns.hpp"
 #include "variables.hpp"
 
@@ -90,31 +90,13 @@ std::string parts_permitted(const PodMode& mode, const std::string& terms,
   return cel::each(terms, "t", cel::any_of({cel::is_one_of(key_of("t"), keys), of_old}));
 }
 
-/// Whether a list of expressions holds what one of a required term asks for.
-std::string holds(const AnyOr<std::vector<sp::RequirementPattern>>& list,
-                  const std::string& expressions) {
-  Parts all;
-  if (list.is_any()) all.push_back("size(" + expressions + ") > 0");
-  for (const sp::RequirementPattern& pattern : list.listed())
-    all.push_back(cel::some(expressions, "e", matches(pattern, "e")));
-  return cel::all_of(all);
-}
-/// Whether a term holds a required one. One that asks for nothing is never held.
-std::string holds(const sp::TermPattern& required, const std::string& term) {
-  const auto asks = [](const auto& list) { return list.is_any() || !list.listed().empty(); };
-  if (!asks(required.match_expressions) && !asks(required.match_fields))
-    return std::string(cel::never);
-  return cel::all_of(
-      {holds(required.match_expressions, cel::field_or(term, "matchExpressions", "[]")),
-       holds(required.match_fields, cel::field_or(term, "matchFields", "[]"))});
-}
-
 class AffinityValidations {
  public:
   AffinityValidations(ValidationList& list, const schedpol::engine::EffectivePolicy& effective,
                       const sp::Options& options, bool governed)
       : list_(list),
         spec_(effective.spec()),
+        options_(options),
         every_term_(options.required_affinity != sp::RequiredAffinity::present),
         governed_(governed) {}
 
@@ -152,8 +134,8 @@ class AffinityValidations {
     }
     const auto& of_required = required.listed();
     const auto& of_allowed = allowed.listed();
-    permit(kind, schedpol::required_mode, kind.required, is_given(spec_, kind, Of::object),
-           is_given(spec_, kind, Of::old),
+    permit(kind, schedpol::required_mode, kind.required,
+           is_given(spec_, kind, options_, Of::object), is_given(spec_, kind, options_, Of::old),
            ModeRules<Rule>{of_required.required_during_scheduling_ignored_during_execution,
                            of_allowed.required_during_scheduling_ignored_during_execution, any},
            "");
@@ -243,6 +225,7 @@ class AffinityValidations {
 
   ValidationList& list_;
   const sp::SchedulingPolicySpec& spec_;
+  const sp::Options& options_;
   bool every_term_;
   bool governed_;
 };

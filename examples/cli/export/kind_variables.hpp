@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The kinds of affinity: where they stand, which variables hold their terms, and what a default gives of
-/// them.
+/// The kinds of affinity: where they stand, and which variables hold their terms.
 
 #include "variables.hpp"
-
-#include <schedpol/scheduling_policy/policy.hpp>
 
 #include <string>
 #include <string_view>
@@ -32,17 +29,5 @@ inline constexpr KindVariables pod_kind = {"podAffinity", "podAffinities", "podA
 inline constexpr KindVariables pod_anti_kind = {"podAntiAffinity", "podAntiAffinities",
                                                 "podAntiAffinity", "preferredPodAntiAffinity",
                                                 ".podAffinityTerm"};
-
-/// The required terms that the default gives to a pod, as a list of CEL: without what contradicts the rest of the
-/// pod. Empty where there are none.
-[[nodiscard]] std::string given_terms(const schedpol::scheduling_policy::SchedulingPolicySpec& spec,
-                                      const KindVariables& kind, Of of);
-/// Whether required terms are those that the default gives: all of them, as they are given to this pod, or with some
-/// of those that contradict it.
-[[nodiscard]] std::string is_given(const schedpol::scheduling_policy::SchedulingPolicySpec& spec,
-                                   const KindVariables& kind, Of of);
-/// The preferred ones.
-[[nodiscard]] std::string given_preferred_terms(
-    const schedpol::scheduling_policy::SchedulingPolicySpec& spec, const KindVariables& kind);
 
 }  // namespace cli

@@ -2,7 +2,7 @@
 #include "mutations.hpp"
 
 #include "cel.hpp"
-#include "kind_variables.hpp"
+#include "given_affinity.hpp"
 #include "patterns.hpp"
 #include "validations.hpp"
 #include "variables.hpp"
@@ -19,44 +19,7 @@ namespace {
 namespace sp = schedpol::scheduling_policy;
 using cel::Parts;
 using schedpol::FieldPath;
-using schedpol::NodeSelectorRequirement;
-using schedpol::NodeSelectorTerm;
 using schedpol::Toleration;
-
-/// Whether a value of a label is what an expression of a pod asks for.
-std::string is_met_by(const std::string& e, const std::string& value) {
-  const std::string number = "'^-?[0-9]{1,18}$'";
-  const std::string is_number = value + ".matches(" + number + ") && size(" + e +
-                                ".?values.orValue([])) == 1 && " + e + ".values[0].matches(" +
-                                number + ") && int(" + value + ") ";
-  return "(" + e + ".operator == 'In' ? " + value + " in " + e + ".?values.orValue([]) : " + e +
-         ".operator == 'NotIn' ? !(" + value + " in " + e + ".?values.orValue([])) : " + e +
-         ".operator == 'Gt' ? " + is_number + "> int(" + e + ".values[0]) : " + e +
-         ".operator == 'Lt' ? " + is_number + "< int(" + e + ".values[0]) : " + e +
-         ".operator == 'Exists')";
-}
-
-/// The same of a value that is known. A compiler works out what it can, and finds that `int('a')` fails.
-std::string is_met_by_text(const std::string& e, const std::string& value) {
-  const std::string text = cel::quoted(value);
-  const bool is_number =
-      !value.empty() && value.size() <= 18 &&
-      value.find_first_not_of("0123456789", value.front() == '-' ? 1 : 0) == std::string::npos &&
-      value != "-";
-  const auto compared = [&](std::string_view operator_) {
-    if (!is_number) return std::string(cel::never);
-    const auto first = value.find_first_not_of("0", value.front() == '-' ? 1 : 0);
-    const std::string digits = first == std::string::npos ? "0" : value.substr(first);
-    const std::string number = (value.front() == '-' && digits != "0" ? "-" : "") + digits;
-    return "(size(" + e + ".?values.orValue([])) == 1 && " + e +
-           ".values[0].matches('^-?[0-9]{1,18}$') && " + number + " " + std::string(operator_) +
-           " int(" + e + ".values[0]))";
-  };
-  return "(" + e + ".operator == 'In' ? " + text + " in " + e + ".?values.orValue([]) : " + e +
-         ".operator == 'NotIn' ? !(" + text + " in " + e + ".?values.orValue([])) : " + e +
-         ".operator == 'Gt' ? " + compared(">") + " : " + e + ".operator == 'Lt' ? " +
-         compared("<") + " : " + e + ".operator == 'Exists')";
-}
 
 /// A key as a step of a JSON Pointer.
 std::string step(std::string_view key) {
@@ -81,76 +44,6 @@ std::string patch(std::string_view op, std::string_view below, const std::string
 /// Adds an empty object where there is none.
 std::string with_parent(const std::string& condition, std::string_view below) {
   return "(" + condition + " ? [] : [" + patch("add", below, "{}") + "])";
-}
-
-const std::vector<NodeSelectorTerm>& required_terms(const sp::Defaults& defaults) {
-  static const std::vector<NodeSelectorTerm> none;
-  if (!defaults.affinity || !defaults.affinity->node_affinity) return none;
-  const auto& required =
-      defaults.affinity->node_affinity->required_during_scheduling_ignored_during_execution;
-  return required ? required->node_selector_terms : none;
-}
-
-const std::optional<schedpol::PodAffinity>& pod_default(const sp::Defaults& defaults,
-                                                        const KindVariables& kind) {
-  static const std::optional<schedpol::PodAffinity> none;
-  if (!defaults.affinity) return none;
-  return kind.field == pod_kind.field ? defaults.affinity->pod_affinity
-                                      : defaults.affinity->pod_anti_affinity;
-}
-
-std::string given_node_terms(const sp::Defaults& defaults, Of of) {
-  const std::vector<NodeSelectorTerm>& terms = required_terms(defaults);
-  if (terms.empty()) return {};
-  const std::string pairs = variable("nodeSelector", of);
-  const auto list = [](const std::vector<NodeSelectorRequirement>& expressions) {
-    std::string text;
-    for (const NodeSelectorRequirement& each : expressions)
-      text += (text.empty() ? "" : ", ") + cel::literal(schedpol::json::encode(each));
-    return "[" + text + "]";
-  };
-  const std::string is_met = "!(e.key in " + pairs + ") || " + is_met_by("e", pairs + "[e.key]");
-  std::string kept;
-  for (const NodeSelectorTerm& term : terms) {
-    const std::string expressions = list(term.match_expressions);
-    kept += (kept.empty() ? "" : ", ") +
-            ("{'matchExpressions': dyn(" +
-             (expressions == "[]" ? expressions : cel::filtered(expressions, "e", is_met)) +
-             "), 'matchFields': dyn(" + list(term.match_fields) + ")}");
-  }
-  return "[" + kept +
-         "].filter(t, size(t.matchExpressions) + size(t.matchFields) > 0).map(t, "
-         "{?'matchExpressions': size(t.matchExpressions) > 0 ? optional.of(t.matchExpressions) : "
-         "optional.none(), ?'matchFields': size(t.matchFields) > 0 ? optional.of(t.matchFields) : "
-         "optional.none()})";
-}
-
-/// `also`: terms that count as given where they are among these, too.
-std::string given_pod_terms(const sp::Defaults& defaults, const KindVariables& kind, Of of,
-                            const std::string& also = {}) {
-  const auto& by_default = pod_default(defaults, kind);
-  if (!by_default || by_default->required_during_scheduling_ignored_during_execution.empty())
-    return {};
-  const KindVariables& other = kind.field == pod_kind.field ? pod_anti_kind : pod_kind;
-  const auto& of_other = pod_default(defaults, other);
-  std::string all;
-  std::string of_both;
-  for (const schedpol::PodAffinityTerm& term :
-       by_default->required_during_scheduling_ignored_during_execution) {
-    const std::string literal = cel::literal(schedpol::json::encode(term));
-    all += (all.empty() ? "" : ", ") + literal;
-    if (!of_other) continue;
-    const auto& terms = of_other->required_during_scheduling_ignored_during_execution;
-    if (std::find(terms.begin(), terms.end(), term) != terms.end())
-      of_both += (of_both.empty() ? "" : ", ") + literal;
-  }
-  const auto contains = [](const std::string& list) {
-    return list.empty() ? std::string(cel::never) : cel::some(list, "o", "o == t");
-  };
-  return cel::filtered(
-      "[" + all + "]", "t",
-      cel::any_of({"!" + contains(variable(other.required, of)), contains(also),
-                   of_both.empty() ? std::string(cel::never) : "t in [" + of_both + "]"}));
 }
 
 class Mutations {
@@ -295,19 +188,12 @@ class Mutations {
 
   void node_affinity() {
     const KindVariables& kind = node_kind;
-    const auto& terms = required_terms(defaults_);
-    const FieldPath entry = FieldPath{"default", "affinity", kind.field};
-    const FieldPath required = entry.child(schedpol::required_mode);
-    const auto& rules = effective_.spec().required.affinities.listed().node_affinities.listed();
-    if (terms.size() > 1 && options_.required_affinity != sp::RequiredAffinity::present &&
-        !rules.required_during_scheduling_ignored_during_execution.listed()
-             .node_selector_terms.empty())
-      refuse(required, "several terms beside required ones are joined for each pod");
-    if (std::any_of(terms.begin(), terms.end(), [](const auto& term) { return is_empty(term); }))
-      refuse(required, "an empty term, which no node meets");
-    if (!terms.empty()) {
-      const std::string given = given_terms(effective_.spec(), kind, Of::object);
-      rules_.variables.push_back({"givenNodeTerms", given, ""});
+    const FieldPath required =
+        FieldPath{"default", "affinity", kind.field}.child(schedpol::required_mode);
+    if (const std::string reason = reason_against(effective_, options_); !reason.empty())
+      refuse(required, reason);
+    if (has_required_node_terms(defaults_)) {
+      add_given_node_terms(rules_, effective_, options_);
       // Tied to its node again by the DaemonSet controller's expression.
       const std::string pin = variable("pin");
       const std::string pinned =
@@ -329,7 +215,7 @@ class Mutations {
   }
 
   void pod_affinity(const KindVariables& kind) {
-    const std::string given = given_terms(effective_.spec(), kind, Of::object);
+    const std::string given = given_pod_terms(defaults_, kind, Of::object);
     if (!given.empty()) {
       const std::string name =
           "given" + std::string(kind.field == pod_kind.field ? "PodAffinity" : "PodAntiAffinity");
@@ -368,38 +254,6 @@ class Mutations {
 };
 
 }  // namespace
-
-std::string given_terms(const sp::SchedulingPolicySpec& spec, const KindVariables& kind, Of of) {
-  return kind.field == node_kind.field ? given_node_terms(spec.defaults, of)
-                                       : given_pod_terms(spec.defaults, kind, of);
-}
-
-std::string given_preferred_terms(const sp::SchedulingPolicySpec& spec, const KindVariables& kind) {
-  const auto of = [](const auto& by_default) -> std::string {
-    if (!by_default || by_default->preferred_during_scheduling_ignored_during_execution.empty())
-      return {};
-    std::string terms;
-    for (const auto& each : by_default->preferred_during_scheduling_ignored_during_execution)
-      terms += (terms.empty() ? "[" : ", ") + cel::literal(schedpol::json::encode(each));
-    return terms + "]";
-  };
-  if (kind.field != node_kind.field) return of(pod_default(spec.defaults, kind));
-  return spec.defaults.affinity ? of(spec.defaults.affinity->node_affinity) : std::string();
-}
-
-std::string is_given(const sp::SchedulingPolicySpec& spec, const KindVariables& kind, Of of) {
-  const std::string terms = variable(kind.required, of);
-  if (kind.field == node_kind.field) {
-    if (required_terms(spec.defaults).empty()) return std::string(cel::never);
-    std::string whole;
-    for (const NodeSelectorTerm& term : required_terms(spec.defaults))
-      whole += (whole.empty() ? "" : ", ") + cel::literal(schedpol::json::encode(term));
-    return cel::any_of(
-        {terms + " == [" + whole + "]", terms + " == " + given_terms(spec, kind, of)});
-  }
-  const std::string given = given_pod_terms(spec.defaults, kind, of, terms);
-  return given.empty() ? std::string(cel::never) : terms + " == " + given;
-}
 
 std::vector<Toleration> given_tolerations(const sp::SchedulingPolicySpec& spec) {
   std::vector<Toleration> all;

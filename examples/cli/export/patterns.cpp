@@ -85,6 +85,15 @@ std::string takes_key(const AnyOr<Texts>& keys, const std::string& key) {
   return cel::is_one_of(key, listed);
 }
 
+/// Whether a list of expressions holds what one of a required term asks for.
+std::string holds(const AnyOr<std::vector<sp::RequirementPattern>>& list,
+                  const std::string& expressions) {
+  Parts all;
+  if (list.is_any()) all.push_back("size(" + expressions + ") > 0");
+  for (const sp::RequirementPattern& pattern : list.listed())
+    all.push_back(cel::some(expressions, "e", matches(pattern, "e")));
+  return cel::all_of(all);
+}
 }  // namespace
 
 std::vector<sp::TolerationPattern> joined(std::vector<sp::TolerationPattern> patterns) {
@@ -94,7 +103,6 @@ std::vector<sp::TolerationPattern> joined(std::vector<sp::TolerationPattern> pat
 }
 std::vector<sp::RequirementPattern> joined(std::vector<sp::RequirementPattern> patterns) {
   join(patterns, &sp::RequirementPattern::keys);
-  join(patterns, &sp::RequirementPattern::values);
   return patterns;
 }
 
@@ -203,6 +211,15 @@ std::string matches(const sp::RequirementPattern& pattern, const std::string& ex
         cel::each(expression + ".values", "v", cel::is_one_of("v", pattern.values.listed())));
   }
   return cel::all_of(all);
+}
+
+std::string holds(const sp::TermPattern& required, const std::string& term) {
+  const auto asks = [](const auto& list) { return list.is_any() || !list.listed().empty(); };
+  if (!asks(required.match_expressions) && !asks(required.match_fields))
+    return std::string(cel::never);
+  return cel::all_of(
+      {holds(required.match_expressions, cel::field_or(term, "matchExpressions", "[]")),
+       holds(required.match_fields, cel::field_or(term, "matchFields", "[]"))});
 }
 
 std::string matches(const sp::SpreadConstraintPattern& pattern, const std::string& constraint,

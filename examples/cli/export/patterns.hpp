@@ -11,8 +11,8 @@
 
 namespace cli {
 
-/// As few patterns as match the same: those that differ in their keys alone become one, and so do those that differ
-/// in their values alone.
+/// As few patterns as match the same: those that differ in their keys alone become one. So do those of tolerations that
+/// differ in their values alone; of an expression one pattern has to list all values.
 [[nodiscard]] std::vector<schedpol::scheduling_policy::TolerationPattern> joined(
     std::vector<schedpol::scheduling_policy::TolerationPattern> patterns);
 [[nodiscard]] std::vector<schedpol::scheduling_policy::RequirementPattern> joined(
@@ -40,6 +40,10 @@ namespace cli {
 /// An expression of node affinity.
 [[nodiscard]] std::string matches(const schedpol::scheduling_policy::RequirementPattern& pattern,
                                   const std::string& expression);
+
+/// Whether a term holds a required one. One that asks for nothing is never held.
+[[nodiscard]] std::string holds(const schedpol::scheduling_policy::TermPattern& required,
+                                const std::string& term);
 
 /// A topology spread constraint, taken as one with this `whenUnsatisfiable`.
 [[nodiscard]] std::string matches(

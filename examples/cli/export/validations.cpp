@@ -3,6 +3,7 @@
 
 #include "affinity_validations.hpp"
 #include "cel.hpp"
+#include "given_affinity.hpp"
 #include "mutations.hpp"
 #include "patterns.hpp"
 #include "variables.hpp"
@@ -46,6 +47,7 @@ class Validations {
          &sp::PolicySection::priority_class_names, spec_.defaults.priority_class_name);
     node_selector();
     tolerations();
+    add_given_node_terms(rules_, effective_, options_);
     add_affinity_validations(list_, effective_, options_, governs(sp::Component::affinities));
     name(sp::Component::runtime_class_names, "runtimeClassName", "RuntimeClassName",
          &sp::PolicySection::runtime_class_names, spec_.defaults.runtime_class_name);
