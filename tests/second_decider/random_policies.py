@@ -140,6 +140,10 @@ class Maker:
         return made
 
     def default_toleration(self):
+        if self.often(0.2):  # in the place of one of DefaultTolerationSeconds
+            made = copy.deepcopy(self.one(USUAL))
+            made["tolerationSeconds"] = self.one((60, 300))
+            return made
         made = self.toleration()
         while made.get("operator") not in (None, "Equal", "Exists") or (made.get("operator") == "Exists" and "value" in made):
             made = self.toleration()
@@ -191,8 +195,8 @@ class Maker:
             made["value"] = self.one(VALUES)  # which Exists has not, whatever stands there
         if self.often(0.65):
             made["effect"] = self.one(EFFECTS)
-        if made.get("effect") == "NoExecute" and self.often(0.4):
-            made["tolerationSeconds"] = self.one((60, 300))
+        if made.get("effect") == "NoExecute" and self.often(0.5):
+            made["tolerationSeconds"] = self.one((60, 300, 300))
         if made == {"key": made.get("key"), "operator": "Gt", "value": "1"} and self.often(0.1):
             made["operator"] = "Near"
         return made
@@ -298,6 +302,26 @@ class Maker:
         if lost:
             made["tolerations"] = there + copy.deepcopy(lost)
         return made
+
+
+def largest_spec(salt):
+    """As large as what the export estimates its costs for, of texts that no policy lists."""
+    def text(kind, number):
+        return f"{salt}-{kind}-{number}".ljust(63, "x")
+
+    term = {"matchExpressions": [{"key": text("k", i), "operator": "NotIn", "values": [text("v", j) for j in range(10)]}
+                                 for i in range(5)]}
+    pod_term = {"topologyKey": text("t", 0), "labelSelector": {"matchLabels": {"app": salt}}}
+    pods = {REQUIRED: [pod_term] * 5, PREFERRED: [{"weight": 1, "podAffinityTerm": pod_term}] * 5}
+    return {
+        "containers": [{"name": "c", "image": "i"}], "schedulerName": text("s", 0), "priorityClassName": text("c", 0),
+        "runtimeClassName": text("r", 0), "nodeSelector": {text("k", i): text("v", i) for i in range(20)},
+        "tolerations": [{"key": text("k", i), "value": text("v", i)} for i in range(20)],
+        "affinity": {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [term] * 5}, PREFERRED: [{"weight": 1, "preference": term}] * 5},
+                     "podAffinity": pods, "podAntiAffinity": pods},
+        "topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": text("t", i), "whenUnsatisfiable": "DoNotSchedule"} for i in range(10)],
+        "schedulingGates": [{"name": text("g", i)} for i in range(10)],
+        "resourceClaims": [{"name": text("r", i), "resourceClaimName": text("r", i)} for i in range(10)]}
 
 
 def object_of(kind, namespace, spec):

@@ -19,7 +19,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.append(str(pathlib.Path(__file__).resolve().parent))
-from random_policies import (DAEMON_SET, DAEMON_SET_CONTROLLER, Maker, TEMPLATES, object_of, spec_of)
+from random_policies import (DAEMON_SET, DAEMON_SET_CONTROLLER, Maker, TEMPLATES, largest_spec, object_of, spec_of)
 
 SKIPPED = 77
 PODS_A_SET = 20
@@ -227,6 +227,13 @@ def compare(schedpol, first, second, place, pods, seed):
             print(f"seed {seed - 1}: {errors}")
             counts["differences"] += 1
             break
+        largest = second.ask({
+            "operation": "UPDATE", "namespace": "shop", "user": "alice", "groups": [],
+            "object": object_of("Pod", "shop", largest_spec("new")), "old": object_of("Pod", "shop", largest_spec("old"))})
+        costs.append(largest["cost"])
+        if largest["cost"] > most or any("error: " in message for message in largest["messages"]):
+            print(f"seed {seed - 1}: an update of the largest pod costs {largest['cost']} of {most}: {largest['messages']}")
+            counts["differences"] += 1
         for _ in range(PODS_A_SET):
             request = cases.request()
             asked += 1

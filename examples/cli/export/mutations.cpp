@@ -119,7 +119,7 @@ class Mutations {
   /// The two of DefaultTolerationSeconds have no effect beside one of the default that is to take their
   /// place, and what the DaemonSet controller gives leaves it none.
   void tolerations() {
-    const std::vector<Toleration> given = given_tolerations(effective_.spec());
+    std::vector<Toleration> given = given_tolerations(effective_.spec());
     if (given.empty()) return;
     const std::string there = variable("tolerations");
     const std::vector<Toleration>& usual = options_.exempt.tolerations;
@@ -133,6 +133,17 @@ class Mutations {
         if (takes && each.key == toleration.key) return &each;
       return nullptr;
     };
+    // One of the two that a default gives itself is replaced like any other.
+    for (const Toleration& each : usual) {
+      const auto own = std::find(given.begin(), given.end(), each);
+      const auto takes_place = [&](const Toleration& other) {
+        return slot_of(other) == &each && !(other == each);
+      };
+      const auto first = std::find_if(given.begin(), given.end(), takes_place);
+      if (own == given.end() || first == given.end() || first < own) continue;
+      *own = *first;
+      given.erase(first);
+    }
     std::string kept = "t";
     std::string appended;
     bool continues = false;  // the last list may get more
