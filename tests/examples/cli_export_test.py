@@ -94,6 +94,11 @@ def what_cannot_be_said_is_refused_by_name(cli, _):
             ("templates", [plain, engine("SchedulingPolicy", templates=[{"group": "a.io", "kind": "B", "path": "spec.template"}])], (),
              "EngineConfiguration.templates", "custom kinds"),
             ("terms that contradict each other", [policy("p", **terms)], (), f"default.affinity.nodeAffinity.{REQUIRED} of `p`", "as one"),
+            ("a term that contradicts itself", [policy("p", default={"affinity": {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [
+                {"matchExpressions": TERM["matchExpressions"] + [{"key": "zone", "operator": "DoesNotExist"}]}]}}}})], (),
+             f"default.affinity.nodeAffinity.{REQUIRED} of `p`", "by itself"),
+            ("an empty term", [policy("p", default={"affinity": {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [TERM, {}]}}}})], (),
+             f"default.affinity.nodeAffinity.{REQUIRED} of `p`", "by itself"),
             ("without a mutation", [policy("p", **both)], ("--mode", "Warn"), "default.tolerations of `p`", "nothing is given"),
             ("costs", [policy("p", {"tolerations": long})], (), "`p`", "of 1,000,000")):
         done = cli("export", "p.json", *arguments, files={"p.json": objects})

@@ -69,6 +69,22 @@ std::vector<NodeSelectorTerm> joined_terms(sp::SchedulingPolicySpec spec,
   return given_to_plain(spec, options);
 }
 
+/// Whether a node can meet a term by itself.
+bool can_be_met(const NodeSelectorTerm& term, const sp::Options& options) {
+  if (is_empty(term)) return false;
+  const NodeSelectorTerm other{
+      .match_expressions = {{.key = std::string(schedpol::own_api_group) + "/any",
+                             .operator_ = schedpol::NodeSelectorOperator::exists}}};
+  sp::SchedulingPolicySpec spec;
+  spec.defaults.affinity.emplace()
+      .node_affinity.emplace()
+      .required_during_scheduling_ignored_during_execution.emplace()
+      .node_selector_terms = {term, other};
+  sp::Options strict = options;
+  strict.required_affinity = sp::RequiredAffinity::every_term;
+  return !joined_terms(spec, strict).empty();
+}
+
 /// Terms, or expressions.
 template <class Item>
 std::string list(const std::vector<Item>& items) {
@@ -166,8 +182,8 @@ std::string reason_against(const schedpol::engine::EffectivePolicy& effective,
                            const sp::Options& options) {
   const sp::SchedulingPolicySpec& spec = effective.spec();
   const auto& terms = required_terms(spec.defaults);
-  if (std::any_of(terms.begin(), terms.end(), [](const auto& term) { return is_empty(term); }))
-    return "an empty term, which no node meets";
+  for (const NodeSelectorTerm& term : terms)
+    if (!can_be_met(term, options)) return "a term that no node meets by itself";
   if (may_join(spec, options) && joined_terms(spec, options).empty())
     return "several terms beside required ones, which no node meets as one";
   return {};
