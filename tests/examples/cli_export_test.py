@@ -42,6 +42,10 @@ def everybody_has_every_policy_without_roles(cli, _):
         yield f"{done.out[:400]}"
     if cli("export", "p.json", place=done.place).out != done.out:
         yield "the same input gives other bytes"
+    nothing = cli("export", "p.json", files={"p.json": [
+        policy("a"), engine("SchedulingPolicy", options={"governs": ["schedulerNames"]})]})
+    if nothing.status != 0 or not nothing.out.endswith("# These policies deny nothing and give nothing.\n"):
+        yield f"what denies nothing: {nothing}"
     dated = cli("export", "p.json", "--date", "2026-05-01", place=done.place).out
     if dated.replace(" on 2026-05-01", "", 1) != done.out:
         yield f"a date changes more: {dated[:200]}"

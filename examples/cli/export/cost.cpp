@@ -92,9 +92,10 @@ class Estimate {
     const std::string_view name = text_.substr(from, at_ - from);
     if (at_ == text_.size() || text_[at_] != '(') return per_name;
     std::uint64_t rounds = 1;
-    for (const std::string_view macro : {"all", "exists", "filter", "map"})
+    for (const std::string_view macro : {"all", "exists", "filter", "map", "transformList"})
       if (name == macro && from > 0) rounds = size_of(text_.substr(0, from - 1));
-    const std::uint64_t made = name == "map" || name == "filter" ? per_list : 0;
+    const std::uint64_t made =
+        name == "map" || name == "filter" || name == "transformList" ? per_list : 0;
     const std::uint64_t length =
         name == "matches" || name == "join" ? size_of_others * per_list : 0;
     return per_call + length + rounds * (bracket() + per_round + made);

@@ -133,7 +133,6 @@ class Exporter {
   }
 
   [[nodiscard]] const Refusals& refusals() const noexcept { return refusals_; }
-  [[nodiscard]] std::size_t groups() const noexcept { return groups_.size(); }
 
  private:
   std::string manifests_of(const ExportedGroup& group) {
@@ -230,6 +229,7 @@ Status run_export(const Arguments& arguments) {
       ". Apply it with `kubectl apply --prune\n# -l app.kubernetes.io/managed-by=schedpol-export`, "
       "so "
       "that nothing of an earlier export stays.\n";
+  if (manifests.empty()) out += "# These policies deny nothing and give nothing.\n";
   std::cout << out << manifests;
   return Status::good;
 }

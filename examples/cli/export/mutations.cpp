@@ -167,7 +167,9 @@ class Mutations {
         if (is_first && !(toleration == *slot)) {
           taken.push_back(slot);
           missing.push_back("!" + there + ".exists(t, " + equals(*slot, "t") + ")");
-          kept = "(" + equals(*slot, "t") + " && !" + there + ".exists(t, " + equals(hides, "t") +
+          // Of equal ones the first.
+          kept = "(" + equals(*slot, "t") + " && !" + there + ".exists(j, o, j < i && " +
+                 equals(*slot, "o") + ") && !" + there + ".exists(t, " + equals(hides, "t") +
                  ")) ? " + literal + " : " + kept;
         }
       }
@@ -193,7 +195,8 @@ class Mutations {
     }
     add_own_tolerations(rules_, options_);
     add("size(variables.ownTolerations) > 0 ? [] : [" +
-            patch("add", "/tolerations", there + ".map(t, " + kept + ")" + appended) + "]",
+            patch("add", "/tolerations", there + ".transformList(i, t, " + kept + ")" + appended) +
+            "]",
         FieldPath{"default", "tolerations"});
   }
 

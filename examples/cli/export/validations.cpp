@@ -39,6 +39,9 @@ class Validations {
         spec_(effective.spec()),
         options_(options) {}
 
+  // What is not asked for here would be permitted in silence.
+  static_assert(sp::component_names.size() == 9, "each component has its validations");
+
   void run() {
     name(sp::Component::scheduler_names, "schedulerName", "SchedulerName",
          &sp::PolicySection::scheduler_names, spec_.defaults.scheduler_name);
