@@ -47,15 +47,19 @@ def build(source, into):
     at = pathlib.Path(into) / "module"
     shutil.copytree(source, at)  # go writes into it
     program = pathlib.Path(into) / "decider"
+
+    def run(*arguments):
+        return subprocess.run([go, *arguments], cwd=at, env=environment, capture_output=True, text=True, timeout=1500)
+
     try:
-        done = subprocess.run([go, "build", "-o", program, "."], cwd=at, env=environment, capture_output=True, text=True,
-                              timeout=1500)
+        had = run("list", "-deps", ".")
+        if had.returncode != 0:
+            return None, f"the modules of k8s.io/apiserver are not to be had: {had.stderr.strip().splitlines()[-1]}"
+        done = run("build", "-o", program, ".")
     except subprocess.TimeoutExpired:
         return None, "k8s.io/apiserver takes too long to build"
     if done.returncode != 0:
-        if "main.go" in done.stderr:
-            raise SystemExit(done.stderr)
-        return None, f"k8s.io/apiserver cannot be built: {done.stderr.strip().splitlines()[-1]}"
+        raise SystemExit(done.stderr)
     return program, None
 
 
