@@ -15,15 +15,15 @@
 ///    - the two tolerations of 300 seconds that DefaultTolerationSeconds adds;
 ///    - of a DaemonSet's pod the tolerations that its controller adds
 ///      (`scheduling_policy::daemon_set_tolerations`) and the `metadata.name In [NODE]` of its node
-///      terms, with a term that has nothing else;
+///      terms, and these where none of them has anything else;
 ///    - that it is being deleted.
 ///    What the template of the pod says of these stays.
 /// 4. Who named the node of a pod:
 ///    - its author, or a mutator, where `managedFields` are shown and one of them has `spec.nodeName`:
 ///      a scheduler's binding leaves none. The node stays;
 ///    - a scheduler, where they are shown and none has it;
-///    - otherwise its template, where that names one, and else a scheduler, of a pod that a controller
-///      made. A controller whose template is not known is taken to name none;
+///    - otherwise its template, where that names one, even another one by now, and else a scheduler, of a
+///      pod that a controller made. A controller whose template is not known is taken to name none;
 ///    - of a pod without a controller nobody can tell: it is undecided.
 /// 5. All else stays: what its RuntimeClass, a webhook or a plugin added is asked about.
 ///

@@ -42,7 +42,7 @@ class CreatedPodMaker {
     std::string& node = pod_.spec.node_name;
     if (node.empty() || by == NodeNamedBy::author) return true;
     const bool is_bare = controller_of(pod_.metadata) == nullptr;
-    if (node != template_.node_name || by == NodeNamedBy::scheduler) node.clear();
+    if (template_.node_name.empty() || by == NodeNamedBy::scheduler) node.clear();
     return !is_bare || by == NodeNamedBy::scheduler;
   }
 
