@@ -3501,8 +3501,8 @@ using EffectivePolicy = scheduling_policy::EffectivePolicy;
 /// 3. A namespaced object without a namespace is an error: whoever wrote it may have meant another one
 ///    than `default`. An Engine denies the pods of every namespace that its selectors select; a role or
 ///    binding grants nothing.
-/// 4. A path to pod templates (`TemplatePath`) is well formed, listed once, and of a kind that is neither a
-///    policy nor one of Kubernetes' own workloads.
+/// 4. A path to pod templates (`TemplatePath`) is well formed, listed once, and of a kind of a group with a dot
+///    in it, which is neither a policy nor one of Kubernetes' own workloads.
 /// 5. Every object could be read, and is what its system's `validate` finds nothing wrong with.
 
 namespace SCHEDPOL_NAMESPACE::engine {
@@ -10113,8 +10113,14 @@ inline std::vector<FieldError> validate_templates(const std::vector<TemplatePath
       errors.push_back(
           {ErrorType::invalid, at.child("kind"), kind, "is a workload whose template is known"});
     }
-    if (group.empty() && !known)
-      errors.push_back({ErrorType::required, at.child("group"), "", "a custom kind has a group"});
+    const bool is_told =
+        !kind.empty() && (is_policy(group, kind) || (known && is_in_group(*known, group)));
+    if (!is_told && (group.find('.') == std::string::npos ||
+                     !schedpol::detail::subdomain_problems(group).empty())) {
+      errors.push_back({group.empty() ? ErrorType::required : ErrorType::invalid, at.child("group"),
+                        group,
+                        "a custom kind has a group with a dot in it, such as `argoproj.io`"});
+    }
     if (schedpol::detail::written_steps(path).empty()) {
       errors.push_back({ErrorType::invalid, at.child("path"), path,
                         "must be fields such as `spec.template` or `spec.jobs[*].template`"});

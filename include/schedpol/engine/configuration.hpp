@@ -10,8 +10,8 @@
 /// 3. A namespaced object without a namespace is an error: whoever wrote it may have meant another one
 ///    than `default`. An Engine denies the pods of every namespace that its selectors select; a role or
 ///    binding grants nothing.
-/// 4. A path to pod templates (`TemplatePath`) is well formed, listed once, and of a kind that is neither a
-///    policy nor one of Kubernetes' own workloads.
+/// 4. A path to pod templates (`TemplatePath`) is well formed, listed once, and of a kind of a group with a dot
+///    in it, which is neither a policy nor one of Kubernetes' own workloads.
 /// 5. Every object could be read, and is what its system's `validate` finds nothing wrong with.
 
 #include <schedpol/engine/system.hpp>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <schedpol/base/impl/written_steps.hpp>
+#include <schedpol/core/impl/syntax.hpp>
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems.ipp>
@@ -157,8 +158,14 @@ inline std::vector<FieldError> validate_templates(const std::vector<TemplatePath
       errors.push_back(
           {ErrorType::invalid, at.child("kind"), kind, "is a workload whose template is known"});
     }
-    if (group.empty() && !known)
-      errors.push_back({ErrorType::required, at.child("group"), "", "a custom kind has a group"});
+    const bool is_told =
+        !kind.empty() && (is_policy(group, kind) || (known && is_in_group(*known, group)));
+    if (!is_told && (group.find('.') == std::string::npos ||
+                     !schedpol::detail::subdomain_problems(group).empty())) {
+      errors.push_back({group.empty() ? ErrorType::required : ErrorType::invalid, at.child("group"),
+                        group,
+                        "a custom kind has a group with a dot in it, such as `argoproj.io`"});
+    }
     if (schedpol::detail::written_steps(path).empty()) {
       errors.push_back({ErrorType::invalid, at.child("path"), path,
                         "must be fields such as `spec.template` or `spec.jobs[*].template`"});
