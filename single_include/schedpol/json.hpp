@@ -5228,7 +5228,8 @@ class TemplateFinder {
   TemplateFinder(Decoder& decoder, Element object, Element old)
       : decoder_(decoder), object_(object), old_(old) {}
 
-  /// `at` is where the object stands. What is no object or list where a path goes on is an error.
+  /// `at` is where the object stands. What is no object or list where a path goes on is an error, unless an
+  /// update leaves it as it was: whoever takes a finalizer off is not kept from it.
   void find(const PathBuilder& at, const engine::TemplatePath& path) {
     path_ = &path;
     find(at, PathBuilder(), object_, old_, schedpol::detail::written_steps(path.path));
@@ -5246,16 +5247,17 @@ class TemplateFinder {
       found_.push_back({path_, place.path(), from, old});
       return;
     }
-    if (!from.is_object()) return decoder_.wrong_type(at, from, "an object");
+    if (!from.is_object()) return wrong_type(at, from, old, "an object");
     const auto [field, each_item] = steps.front();
     const PathBuilder at_field = at.child(field);
     const PathBuilder place_of_field = place.child(field);
     const Element value = from[field];
     if (!each_item) return find(at_field, place_of_field, value, old[field], steps.subspan(1));
     if (!value.is_there() || value.is_null()) return;
-    if (!value.is_list()) return decoder_.wrong_type(at_field, value, "a list");
+    if (!value.is_list()) return wrong_type(at_field, value, old[field], "a list");
     if (value.items().size() >
         engine::max_template_paths - std::min(found_.size(), engine::max_template_paths)) {
+      if (is_equal(value, old[field])) return;
       return decoder_.report(
           ErrorType::too_many, at_field, std::to_string(value.items().size()),
           "an object has at most " + std::to_string(engine::max_template_paths) + " pod templates");
@@ -5271,6 +5273,10 @@ class TemplateFinder {
            is_new ? Element() : old_item(name, index, old[field]), steps.subspan(1));
       ++index;
     }
+  }
+
+  void wrong_type(const PathBuilder& at, Element from, Element old, std::string_view expected) {
+    if (!is_equal(from, old)) decoder_.wrong_type(at, from, expected);
   }
 
   [[nodiscard]] static Element old_item(std::string_view name, std::size_t index, Element olds) {

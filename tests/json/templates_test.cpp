@@ -28,6 +28,14 @@ std::string rollout(std::string_view pod_template) {
                    R"({"template":)" + std::string(pod_template) + "}");
 }
 
+std::string many_jobs(int count) {
+  std::string jobs;
+  for (int i = 0; i < count; ++i)
+    jobs += R"({"name":"j)" + std::to_string(i) + R"(","template":{"spec":{"template":{}}}},)";
+  jobs.pop_back();
+  return object_of("jobset.x-k8s.io/v1alpha2", "JobSet", R"({"replicatedJobs":[)" + jobs + "]}");
+}
+
 TEST_CASE("pod templates of a custom kind are read where the paths lead, or what is wrong there") {
   const std::string batch = R"({"spec":{"schedulerName":"batch"}})";
   const std::string jobs = R"({"replicatedJobs":[{"template":{"spec":{"template":{}}}},)"
@@ -65,6 +73,30 @@ TEST_CASE("pod templates of a custom kind are read where the paths lead, or what
        object_of("monitoring.coreos.com/v1", "Prometheus", "{}"),
        {"spec"},
        object_of("monitoring.coreos.com/v1", "Prometheus", R"({"tolerations":[]})")},
+      {"a list where a path goes on",
+       object_of("argoproj.io/v1", "Rollout", "[1]"),
+       {"object.spec"}},
+      {"the same, which an update leaves alone",
+       object_of("argoproj.io/v1", "Rollout", "[1]"),
+       {},
+       object_of("argoproj.io/v1alpha1", "Rollout", "[1]")},
+      {"the same, which an update changes",
+       object_of("argoproj.io/v1", "Rollout", "[1]"),
+       {"object.spec"},
+       object_of("argoproj.io/v1", "Rollout", "[2]")},
+      {"no list where a path goes through one",
+       object_of("jobset.x-k8s.io/v1", "JobSet", R"({"replicatedJobs":3})"),
+       {"object.spec.replicatedJobs"}},
+      {"the same, which an update leaves alone",
+       object_of("jobset.x-k8s.io/v1", "JobSet", R"({"replicatedJobs":3})"),
+       {},
+       object_of("jobset.x-k8s.io/v1", "JobSet", R"({"replicatedJobs":3})")},
+      {"more than are read", many_jobs(65), {"object.spec.replicatedJobs"}},
+      {"more than are read, which an update leaves alone", many_jobs(65), {}, many_jobs(65)},
+      {"more than are read, of which an update brings one",
+       many_jobs(65),
+       {"object.spec.replicatedJobs"},
+       many_jobs(64)},
       {"no document", "{", {""}},
       {"an old object that is none", rollout(batch), {""}, "{"},
   };
