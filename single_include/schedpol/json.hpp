@@ -5315,10 +5315,23 @@ inline GroupKind group_kind_of(Element object) {
   return {api_group(text_of(object["apiVersion"])), text_of(object["kind"])};
 }
 
+/// Reports an old object that says another kind or group: what it had the other one did not have.
+inline void expect_kind_of_old(Decoder& decoder, const CustomObject& object,
+                               const GroupKind& kind) {
+  const PathBuilder at = PathBuilder(object.at_old);
+  std::string_view text;
+  if (object.old["kind"].get(text) && text != kind.kind)
+    decoder.report(ErrorType::invalid, at.child("kind"), text, "must be that of the object");
+  if (object.old["apiVersion"].get(text) && api_group(text) != kind.group)
+    decoder.report(ErrorType::invalid, at.child("apiVersion"), text,
+                   "must be of the object's group");
+}
+
 /// Those that are decided on, by the paths of the object's kind: an update leaves the others as they were.
 inline std::vector<CustomTemplate> find_templates(Decoder& decoder, const CustomObject& object,
                                                   std::span<const engine::TemplatePath> paths,
                                                   const GroupKind& kind) {
+  expect_kind_of_old(decoder, object, kind);
   TemplateFinder finder(decoder, object.now, object.old);
   for (const engine::TemplatePath& each : paths)
     if (kind.has(each)) finder.find(object.at, each);

@@ -351,6 +351,10 @@ TEST_CASE("the pod templates of a custom kind are decided on where the configura
   CHECK(updated.at("/result/steps") == "[]");
   CHECK(decided(R"("object":)" + job_set("7")).string_at("/error/field") ==
         "object." + worker.substr(0, worker.size() - 1));
+  // What another kind had the object did not have.
+  for (const std::string& object : {own, std::string(R"({"apiVersion":"v1","kind":"ConfigMap"})")})
+    CHECK(decided(R"("object":)" + object + R"(,"old":{"apiVersion":"v1","kind":"Secret"})")
+              .string_at("/error/field") == "old.kind");
 }
 
 TEST_CASE("what policies leave out of an allowed pod, and what no node can meet, are warnings") {
