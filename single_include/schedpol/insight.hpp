@@ -3218,7 +3218,7 @@ inline std::optional<scheduling_policy::Fix> scheduling_policy_fix(const EngineA
   const SchedulingPolicySystem& system = scheduling_policy_system(engine);
   auto options =
       system.options_for(pod, engine.context_of(namespace_of(pod.metadata), PodWriter::user));
-  const CoveredTolerations covered(pod, options.of_class);
+  const CoveredTolerations covered(pod, options.merged);
   schedpol::detail::Budget budget(max_denial_fix_steps);
   auto fix = scheduling_policy::detail::PodFixer(pod, system.effective_policy(pod),
                                                  options.without(covered), budget)
@@ -3287,7 +3287,7 @@ class DecisionExplainer {
                                                     OptionsOfPod& options) {
     std::vector<Item> defaulted;
     if (gets_defaults) {
-      CoveredTolerations covered(judged, options.of_class);
+      CoveredTolerations covered(judged, options.merged);
       const scheduling_policy::Options& with = options.without(covered);
       defaulted = scheduling_policy::explain(judged, effective, with).items;
       schedpol::detail::erase_if(defaulted,
@@ -3297,7 +3297,7 @@ class DecisionExplainer {
       covered.restore_injected(defaulted);
       judged = std::move(made.pod);
     }
-    const CoveredTolerations covered(judged, options.of_class, options.added_to(judged));
+    const CoveredTolerations covered(judged, options.merged, options.added_to(judged));
     Explanation explanation =
         scheduling_policy::explain_check(judged, effective, options.without(covered));
     covered.restore_places(explanation.items);
@@ -8415,10 +8415,10 @@ class SchedulingJudge {
       pod = apply_defaults(std::move(pod), effective, *options).pod;
       return run_checks(pod, effective, *options, listener);
     }
-    CoveredTolerations covered(pod, options.of_class);
+    CoveredTolerations covered(pod, options.merged);
     pod = apply_defaults(std::move(pod), effective, options.without(covered)).pod;
     covered.restore(pod);
-    const CoveredTolerations of_pods(pod, options.of_class, options.added_to(pod));
+    const CoveredTolerations of_pods(pod, options.merged, options.added_to(pod));
     run_checks(pod, effective, options.without(of_pods), listener);
   }
 

@@ -9240,8 +9240,8 @@ class GrantTable {
 
 /// The tolerations that the pods of a template will have before any webhook is asked about them. The
 /// API server adds the two of DefaultTolerationSeconds; then, where the class of a pod has `scheduling`,
-/// it merges the tolerations of both and drops those that another one covers. A template is judged by
-/// what is left, so that it and its pods get one answer. Sources: Kubernetes,
+/// it merges the tolerations of both and drops those that another one covers, and webhooks may give some of these
+/// to the pod again. A template is judged by what its pods have then, so that it and they get one answer. Sources: Kubernetes,
 /// `plugin/pkg/admission/defaulttolerationseconds` and `plugin/pkg/admission/runtimeclass`.
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
@@ -9261,22 +9261,52 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
   return added;
 }
 
+/// What becomes of the tolerations of a template's pods before SchedulingPolicy looks at them.
+struct MergedTolerations {
+  std::vector<Toleration> of_class{};  ///< the API server merges them with the pod's
+  AdmissionContext context;
+
+  /// Those that a pod with these has when SchedulingPolicy is asked: systems before it give it others, or again what
+  /// the API server dropped. As they are where one of them denies the pod.
+  [[nodiscard]] std::vector<Toleration> when_asked(Pod pod,
+                                                   const std::vector<Toleration>& merged) const {
+    pod.kind = PodKind::pod;
+    pod.spec.tolerations = merged;
+    AdmissionContext asked = context;
+    asked.trace = nullptr;
+    asked.values = ChangeValues::omitted;
+    for (const Step& step : asked.steps) {
+      if (step.system == System::scheduling_policy) break;
+      if (step.mode != Mode::enforce) continue;
+      const auto& system = *asked.systems[static_cast<std::size_t>(step.system)];
+      Admission admission = system.admit(std::move(pod), asked);
+      if (!admission.allowed) return merged;
+      pod = std::move(admission.pod);
+    }
+    return std::move(pod.spec.tolerations);
+  }
+};
+
 /// Takes what is covered out of a template while the rest is judged.
 class CoveredTolerations {
  public:
   /// The template as its pods will be, but for what their class adds. It is as it came where there is no
   /// class to merge its tolerations with and nothing is added.
-  CoveredTolerations(Pod& pod, const std::optional<std::vector<Toleration>>& of_class,
+  CoveredTolerations(Pod& pod, const std::optional<MergedTolerations>& with,
                      const std::vector<Toleration>& added = {})
       : list_(field_path(pod.kind, {"spec", "tolerations"})),
         own_size_(pod.spec.tolerations.size()) {
     std::vector<Toleration>& own = pod.spec.tolerations;
     schedpol::detail::append(own, added);
-    if (!of_class) return;
-    const std::vector<Toleration> merged = merge(own, *of_class);
-    for (const Toleration& each : *of_class)
-      if (schedpol::detail::contains(merged, each)) of_class_.push_back(each);
-    covered_ = schedpol::detail::missing_from(merged, own);
+    if (!with) return;
+    std::vector<Toleration> then = merge(own, with->of_class);
+    covered_ = schedpol::detail::missing_from(then, own);
+    if (!covered_.empty()) {
+      then = with->when_asked(pod, then);
+      covered_ = schedpol::detail::missing_from(then, own);
+    }
+    for (const Toleration& each : with->of_class)
+      if (schedpol::detail::contains(then, each)) of_class_.push_back(each);
     if (covered_.empty()) return;
     before_ = own;
     std::vector<Toleration> kept;
@@ -9290,6 +9320,8 @@ class CoveredTolerations {
     }
     own = std::move(kept);
   }
+
+  [[nodiscard]] bool empty() const noexcept { return covered_.empty(); }
 
   /// Those of the class that the pods will have.
   [[nodiscard]] const std::vector<Toleration>& of_class() const noexcept { return of_class_; }
@@ -9390,8 +9422,8 @@ struct OptionsOfPod {
   const scheduling_policy::Options& shared;
   std::optional<scheduling_policy::Options> own{};
   std::optional<Violation> denial{};  ///< of a pod that is given too much, nothing of it exempt
-  /// What the class of a template merges with the tolerations of its pods.
-  std::optional<std::vector<Toleration>> of_class{};
+  /// Of a template whose class has `scheduling`.
+  std::optional<MergedTolerations> merged{};
 
   /// What the API server adds to every pod of a template.
   [[nodiscard]] std::vector<Toleration> added_to(const Pod& of_template) const {
@@ -9409,7 +9441,7 @@ struct OptionsOfPod {
 
 [[nodiscard]] inline scheduling_policy::Defaulted apply_defaults_to_template(
     Pod&& pod, const EffectivePolicy& effective, OptionsOfPod& options) {
-  CoveredTolerations covered(pod, options.of_class);
+  CoveredTolerations covered(pod, options.merged);
   scheduling_policy::Defaulted made =
       apply_defaults(std::move(pod), effective, options.without(covered));
   covered.restore(made.pod);
@@ -9420,7 +9452,7 @@ struct OptionsOfPod {
 [[nodiscard]] inline std::vector<Violation> check_template(Pod pod,
                                                            const EffectivePolicy& effective,
                                                            OptionsOfPod& options) {
-  const CoveredTolerations covered(pod, options.of_class, options.added_to(pod));
+  const CoveredTolerations covered(pod, options.merged, options.added_to(pod));
   std::vector<Violation> violations = check(pod, effective, options.without(covered));
   covered.restore_places(violations);
   return violations;
@@ -9615,7 +9647,8 @@ class SchedulingPolicySystem final : public CompiledSystem {
     if (options.denial) return options;
     scheduling_policy::Options& own = options.own.emplace(options.shared);
     schedpol::detail::append(own.exempt_criteria, std::move(criteria.of_pod));
-    if (criteria.merges_tolerations) options.of_class = criteria.added_to_pods.tolerations;
+    if (criteria.merges_tolerations)
+      options.merged.emplace(MergedTolerations{criteria.added_to_pods.tolerations, context});
     own.added_to_pods = std::move(criteria.added_to_pods);
     return options;
   }
@@ -9713,10 +9746,10 @@ class SchedulingPolicySystem final : public CompiledSystem {
         of_old && of_old->unusable.empty() ? of_old->effective : effective;
     if (updated.kind == PodKind::pod)
       return check_update(old, effective_for_old, *options, updated, effective, *options);
-    const CoveredTolerations covered_of_old(old.object, options.of_class,
+    const CoveredTolerations covered_of_old(old.object, options.merged,
                                             options.added_to(old.object));
     const scheduling_policy::Options options_for_old(options.without(covered_of_old));
-    const CoveredTolerations covered(updated, options.of_class, options.added_to(updated));
+    const CoveredTolerations covered(updated, options.merged, options.added_to(updated));
     std::vector<Violation> violations = check_update(old, effective_for_old, options_for_old,
                                                      updated, effective, options.without(covered));
     covered.restore_places(violations);

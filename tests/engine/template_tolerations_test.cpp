@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A template and its pods get one answer about tolerations, although the API server merges those of
-// a pod with those of its RuntimeClass, and drops what others cover, before it asks.
+// a pod with those of its RuntimeClass, and drops what others cover, before it asks, and although
+// other webhooks give some of these to the pod again.
 #include <schedpol/engine/engine.hpp>
 
 #include "../support/print.hpp"
@@ -30,6 +31,8 @@ using engine::Operation;
 using engine::Phase;
 using engine::PolicyUse;
 using engine::System;
+using pod_scheduling_policy::PodSchedulingPolicy;
+using pod_scheduling_policy::PolicyKind;
 using scheduling_policy::TolerationPattern;
 using testing::at_least;
 using testing::times;
@@ -75,6 +78,19 @@ Engine engine_of(const Configuration& configuration) {
 Pod template_with(Tolerations tolerations) {
   Pod made{.kind = PodKind::deployment, .metadata = {.name = "d", .namespace_ = "n"}};
   made.spec.runtime_class_name = "kata";
+  made.spec.tolerations = std::move(tolerations);
+  return made;
+}
+
+/// A policy that gives tolerations to every pod.
+PodSchedulingPolicy injecting(PolicyKind kind, Tolerations tolerations) {
+  PodSchedulingPolicy made{.kind = kind, .metadata = {.name = "p"}};
+  made.spec.pod_selector.emplace();
+  if (kind == PolicyKind::cluster_pod_scheduling_policy) {
+    made.spec.namespace_selector.emplace();
+  } else {
+    made.metadata.namespace_ = "n";
+  }
   made.spec.tolerations = std::move(tolerations);
   return made;
 }
@@ -199,6 +215,34 @@ TEST_CASE("a template is judged by the tolerations that its pods will have, and 
   }
 }
 
+TEST_CASE("what is covered is judged where a policy gives it to the pods again") {
+  struct Case {
+    const char* name;
+    PolicyKind kind;
+    Tolerations given;
+    bool allowed;
+  };
+  const auto of_namespace = PolicyKind::pod_scheduling_policy;
+  const Case cases[] = {
+      {"a policy of the namespace", of_namespace, {gpu_a}, false},
+      {"a policy of the cluster", PolicyKind::cluster_pod_scheduling_policy, {gpu_a}, true},
+      {"a policy of the namespace that gives what is permitted", of_namespace, {any_gpu}, true},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    Configuration made = configuration_of(Tolerations{spot}, {});
+    made.objects.scheduling_policies[0].spec.allowed.tolerations = {every_gpu};
+    made.systems.insert(made.systems.begin() + 1, {System::pod_scheduling_policy});
+    made.objects.pod_scheduling_policies = {injecting(c.kind, c.given)};
+    const Engine engine = engine_of(made);
+    for (const Tolerations& own : {Tolerations{any_gpu}, Tolerations{any_gpu, gpu_a}}) {
+      const Decision decision = engine.decide({.object = template_with(own)});
+      CHECK(decision.allowed == c.allowed);
+      CHECK(engine.decide({.object = asked_about(decision.pod, made)}).allowed == c.allowed);
+    }
+  }
+}
+
 TEST_CASE("a violation, a change and a fix name a toleration at its place in the template") {
   scheduling_policy::SchedulingPolicySpec spec;
   spec.allowed.tolerations = {every_gpu};
@@ -265,6 +309,14 @@ class Generator : public testing::Random {
     if (chance(90)) of_class = tolerations(2);
     Configuration made = configuration_of(std::move(of_class), std::move(spec));
     if (chance(50)) std::swap(made.systems[0], made.systems[1]);
+    // Who injects after SchedulingPolicy was asked is found by `analyze`.
+    if (made.systems[1].system == System::scheduling_policy)
+      made.systems.insert(made.systems.begin() + (chance(50) ? 1 : 0),
+                          {System::pod_scheduling_policy});
+    for (const PolicyKind kind :
+         {PolicyKind::pod_scheduling_policy, PolicyKind::cluster_pod_scheduling_policy})
+      if (chance(40))
+        made.objects.pod_scheduling_policies.push_back(injecting(kind, tolerations(2)));
     return made;
   }
   Tolerations tolerations(std::size_t most) {

@@ -3,17 +3,13 @@
 
 /// The tolerations that the pods of a template will have before any webhook is asked about them. The
 /// API server adds the two of DefaultTolerationSeconds; then, where the class of a pod has `scheduling`,
-/// it merges the tolerations of both and drops those that another one covers. A template is judged by
-/// what is left, so that it and its pods get one answer. Sources: Kubernetes,
+/// it merges the tolerations of both and drops those that another one covers, and webhooks may give some of these
+/// to the pod again. A template is judged by what its pods have then, so that it and they get one answer. Sources: Kubernetes,
 /// `plugin/pkg/admission/defaulttolerationseconds` and `plugin/pkg/admission/runtimeclass`.
 
 #include <schedpol/base/impl/any_of.hpp>
-#include <schedpol/core/admission.hpp>
 #include <schedpol/core/impl/default_toleration_seconds.hpp>
-
-#include <algorithm>
-#include <iterator>
-#include <set>
+#include <schedpol/engine/impl/systems.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
@@ -32,22 +28,52 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
   return added;
 }
 
+/// What becomes of the tolerations of a template's pods before SchedulingPolicy looks at them.
+struct MergedTolerations {
+  std::vector<Toleration> of_class{};  ///< the API server merges them with the pod's
+  AdmissionContext context;
+
+  /// Those that a pod with these has when SchedulingPolicy is asked: systems before it give it others, or again what
+  /// the API server dropped. As they are where one of them denies the pod.
+  [[nodiscard]] std::vector<Toleration> when_asked(Pod pod,
+                                                   const std::vector<Toleration>& merged) const {
+    pod.kind = PodKind::pod;
+    pod.spec.tolerations = merged;
+    AdmissionContext asked = context;
+    asked.trace = nullptr;
+    asked.values = ChangeValues::omitted;
+    for (const Step& step : asked.steps) {
+      if (step.system == System::scheduling_policy) break;
+      if (step.mode != Mode::enforce) continue;
+      const auto& system = *asked.systems[static_cast<std::size_t>(step.system)];
+      Admission admission = system.admit(std::move(pod), asked);
+      if (!admission.allowed) return merged;
+      pod = std::move(admission.pod);
+    }
+    return std::move(pod.spec.tolerations);
+  }
+};
+
 /// Takes what is covered out of a template while the rest is judged.
 class CoveredTolerations {
  public:
   /// The template as its pods will be, but for what their class adds. It is as it came where there is no
   /// class to merge its tolerations with and nothing is added.
-  CoveredTolerations(Pod& pod, const std::optional<std::vector<Toleration>>& of_class,
+  CoveredTolerations(Pod& pod, const std::optional<MergedTolerations>& with,
                      const std::vector<Toleration>& added = {})
       : list_(field_path(pod.kind, {"spec", "tolerations"})),
         own_size_(pod.spec.tolerations.size()) {
     std::vector<Toleration>& own = pod.spec.tolerations;
     schedpol::detail::append(own, added);
-    if (!of_class) return;
-    const std::vector<Toleration> merged = merge(own, *of_class);
-    for (const Toleration& each : *of_class)
-      if (schedpol::detail::contains(merged, each)) of_class_.push_back(each);
-    covered_ = schedpol::detail::missing_from(merged, own);
+    if (!with) return;
+    std::vector<Toleration> then = merge(own, with->of_class);
+    covered_ = schedpol::detail::missing_from(then, own);
+    if (!covered_.empty()) {
+      then = with->when_asked(pod, then);
+      covered_ = schedpol::detail::missing_from(then, own);
+    }
+    for (const Toleration& each : with->of_class)
+      if (schedpol::detail::contains(then, each)) of_class_.push_back(each);
     if (covered_.empty()) return;
     before_ = own;
     std::vector<Toleration> kept;
@@ -61,6 +87,8 @@ class CoveredTolerations {
     }
     own = std::move(kept);
   }
+
+  [[nodiscard]] bool empty() const noexcept { return covered_.empty(); }
 
   /// Those of the class that the pods will have.
   [[nodiscard]] const std::vector<Toleration>& of_class() const noexcept { return of_class_; }

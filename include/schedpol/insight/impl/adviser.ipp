@@ -23,7 +23,7 @@ inline std::optional<scheduling_policy::Fix> scheduling_policy_fix(const EngineA
   const SchedulingPolicySystem& system = scheduling_policy_system(engine);
   auto options =
       system.options_for(pod, engine.context_of(namespace_of(pod.metadata), PodWriter::user));
-  const CoveredTolerations covered(pod, options.of_class);
+  const CoveredTolerations covered(pod, options.merged);
   schedpol::detail::Budget budget(max_denial_fix_steps);
   auto fix = scheduling_policy::detail::PodFixer(pod, system.effective_policy(pod),
                                                  options.without(covered), budget)
@@ -92,7 +92,7 @@ class DecisionExplainer {
                                                     OptionsOfPod& options) {
     std::vector<Item> defaulted;
     if (gets_defaults) {
-      CoveredTolerations covered(judged, options.of_class);
+      CoveredTolerations covered(judged, options.merged);
       const scheduling_policy::Options& with = options.without(covered);
       defaulted = scheduling_policy::explain(judged, effective, with).items;
       schedpol::detail::erase_if(defaulted,
@@ -102,7 +102,7 @@ class DecisionExplainer {
       covered.restore_injected(defaulted);
       judged = std::move(made.pod);
     }
-    const CoveredTolerations covered(judged, options.of_class, options.added_to(judged));
+    const CoveredTolerations covered(judged, options.merged, options.added_to(judged));
     Explanation explanation =
         scheduling_policy::explain_check(judged, effective, options.without(covered));
     covered.restore_places(explanation.items);

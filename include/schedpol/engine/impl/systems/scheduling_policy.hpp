@@ -11,8 +11,6 @@
 #include <schedpol/engine/impl/systems/scheduling_policy_template.hpp>
 #include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
-#include <schedpol/scheduling_policy/check.hpp>
-#include <schedpol/scheduling_policy/defaults.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
@@ -170,7 +168,8 @@ class SchedulingPolicySystem final : public CompiledSystem {
     if (options.denial) return options;
     scheduling_policy::Options& own = options.own.emplace(options.shared);
     schedpol::detail::append(own.exempt_criteria, std::move(criteria.of_pod));
-    if (criteria.merges_tolerations) options.of_class = criteria.added_to_pods.tolerations;
+    if (criteria.merges_tolerations)
+      options.merged.emplace(MergedTolerations{criteria.added_to_pods.tolerations, context});
     own.added_to_pods = std::move(criteria.added_to_pods);
     return options;
   }
@@ -268,10 +267,10 @@ class SchedulingPolicySystem final : public CompiledSystem {
         of_old && of_old->unusable.empty() ? of_old->effective : effective;
     if (updated.kind == PodKind::pod)
       return check_update(old, effective_for_old, *options, updated, effective, *options);
-    const CoveredTolerations covered_of_old(old.object, options.of_class,
+    const CoveredTolerations covered_of_old(old.object, options.merged,
                                             options.added_to(old.object));
     const scheduling_policy::Options options_for_old(options.without(covered_of_old));
-    const CoveredTolerations covered(updated, options.of_class, options.added_to(updated));
+    const CoveredTolerations covered(updated, options.merged, options.added_to(updated));
     std::vector<Violation> violations = check_update(old, effective_for_old, options_for_old,
                                                      updated, effective, options.without(covered));
     covered.restore_places(violations);

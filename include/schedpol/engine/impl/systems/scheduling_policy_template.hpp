@@ -15,8 +15,8 @@ struct OptionsOfPod {
   const scheduling_policy::Options& shared;
   std::optional<scheduling_policy::Options> own{};
   std::optional<Violation> denial{};  ///< of a pod that is given too much, nothing of it exempt
-  /// What the class of a template merges with the tolerations of its pods.
-  std::optional<std::vector<Toleration>> of_class{};
+  /// Of a template whose class has `scheduling`.
+  std::optional<MergedTolerations> merged{};
 
   /// What the API server adds to every pod of a template.
   [[nodiscard]] std::vector<Toleration> added_to(const Pod& of_template) const {
@@ -34,7 +34,7 @@ struct OptionsOfPod {
 
 [[nodiscard]] inline scheduling_policy::Defaulted apply_defaults_to_template(
     Pod&& pod, const EffectivePolicy& effective, OptionsOfPod& options) {
-  CoveredTolerations covered(pod, options.of_class);
+  CoveredTolerations covered(pod, options.merged);
   scheduling_policy::Defaulted made =
       apply_defaults(std::move(pod), effective, options.without(covered));
   covered.restore(made.pod);
@@ -45,7 +45,7 @@ struct OptionsOfPod {
 [[nodiscard]] inline std::vector<Violation> check_template(Pod pod,
                                                            const EffectivePolicy& effective,
                                                            OptionsOfPod& options) {
-  const CoveredTolerations covered(pod, options.of_class, options.added_to(pod));
+  const CoveredTolerations covered(pod, options.merged, options.added_to(pod));
   std::vector<Violation> violations = check(pod, effective, options.without(covered));
   covered.restore_places(violations);
   return violations;

@@ -261,10 +261,10 @@ class SchedulingJudge {
       pod = apply_defaults(std::move(pod), effective, *options).pod;
       return run_checks(pod, effective, *options, listener);
     }
-    CoveredTolerations covered(pod, options.of_class);
+    CoveredTolerations covered(pod, options.merged);
     pod = apply_defaults(std::move(pod), effective, options.without(covered)).pod;
     covered.restore(pod);
-    const CoveredTolerations of_pods(pod, options.of_class, options.added_to(pod));
+    const CoveredTolerations of_pods(pod, options.merged, options.added_to(pod));
     run_checks(pod, effective, options.without(of_pods), listener);
   }
 
