@@ -4,6 +4,7 @@
 #include "cluster_criteria.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -307,6 +308,37 @@ TEST_CASE("of what a class adds to the pods a template keeps what it has itself 
   const Decision decision = engine_of(made).decide({.object = of_template});
   REQUIRE(decision.allowed);
   CHECK(decision.pod.spec.node_selector == Labels{{"a", "1"}, {"d", "2"}});
+}
+
+TEST_CASE("no policy takes the place of a toleration that the class of the pod gives") {
+  const auto not_ready = [](std::int64_t seconds) {
+    return Toleration{"node.kubernetes.io/not-ready", TolerationOperator::exists, "",
+                      TaintEffect::no_execute, seconds};
+  };
+  Configuration made = windows();
+  made.objects.pod_scheduling_policies = {
+      {.metadata = {.name = "hasty", .namespace_ = "n"},
+       .spec = {.pod_selector = LabelSelector{}, .tolerations = {not_ready(20)}}}};
+  for (const Mode mode : {Mode::enforce, Mode::audit}) {
+    made.systems = {{System::runtime_class, mode}, {System::pod_scheduling_policy}};
+    for (const bool is_of_class : {true, false}) {
+      CAPTURE(is_of_class);
+      made.objects.runtime_classes[0].scheduling->tolerations.clear();
+      if (is_of_class) made.objects.runtime_classes[0].scheduling->tolerations = {not_ready(300)};
+      const Engine engine = engine_of(made);
+      for (const PodKind kind : pod_kinds) {
+        CAPTURE(to_string(kind));
+        Pod pod{.kind = kind, .metadata = {.name = "p", .namespace_ = "n"}};
+        pod.spec.runtime_class_name = "windows";
+        pod.spec.tolerations = {not_ready(300)};
+        const Decision decision = engine.decide({.object = pod});
+        CHECK(codes(decision) == std::vector<Code>{});
+        CHECK(decision.pod.spec.tolerations == (is_of_class
+                                                    ? std::vector{not_ready(300), not_ready(20)}
+                                                    : std::vector{not_ready(20)}));
+      }
+    }
+  }
 }
 
 TEST_CASE("the toleration of a class meets a required pattern, in a template as in its pods") {

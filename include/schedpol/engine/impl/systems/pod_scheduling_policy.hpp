@@ -18,9 +18,10 @@ class ClassTolerations {
  public:
   ClassTolerations(Pod& pod, const AdmissionContext& context) {
     if (pod.spec.runtime_class_name.empty()) return;
+    // In any mode: the API server's own plugin gives the same.
     ClusterCriteria criteria;
-    for (const SharedSystem& system : context.systems)
-      system->add_criteria(pod, Mode::audit, criteria);  // without what is injected
+    context.systems[static_cast<std::size_t>(System::runtime_class)]->add_criteria(
+        pod, Mode::enforce, criteria);
     for (const auto& [key, value] : criteria.added_to_pods.node_selector)
       if (pod.spec.node_selector.try_emplace(key, value).second) keys_.push_back(key);
     tolerations_ = std::move(criteria.added_to_pods.tolerations);
