@@ -9841,8 +9841,8 @@ class SchedulingPolicySystem final : public CompiledSystem {
       policies_with_class_ -= (*source)->gives_class ? 1 : 0;
     policies_.erase({0, name, {}});
   }
+  /// Of a name that was erased.
   void put(const std::string& name, Source source) {
-    erase(name);
     policies_with_class_ += source.gives_class ? 1 : 0;
     policies_[{0, name, {}}] = Shared<Source>(std::move(source));
   }
