@@ -4,6 +4,7 @@
 
 #include "../support/print.hpp"
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -94,6 +95,19 @@ TEST_CASE("a violation on what another policy added says which one added it") {
     CHECK(added(engine, {.object = deployment})[3] ==
           "spec.template.spec.tolerations[1]: shop/wider");
   }
+}
+
+TEST_CASE("what a policy puts in the place of the API server's toleration is its doing") {
+  const auto not_ready = [](std::int64_t seconds) {
+    return Toleration{"node.kubernetes.io/not-ready", TolerationOperator::exists, "",
+                      TaintEffect::no_execute, seconds};
+  };
+  Configuration configuration =
+      restricted({injecting("patient", {.tolerations = {not_ready(900)}})});
+  configuration.settings.options = engine::admission_options({});
+  const Pod pod = pod_of({.tolerations = {not_ready(300)}});
+  CHECK(added(engine_of(configuration), {.object = pod}) ==
+        Texts{"spec.tolerations[0]: shop/patient"});
 }
 
 TEST_CASE("who adds it may come after who denies it") {

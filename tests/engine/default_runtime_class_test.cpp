@@ -5,6 +5,7 @@
 #include "../support/print.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace SCHEDPOL_NAMESPACE::engine {
@@ -13,7 +14,8 @@ namespace default_runtime_class_test {
 /// The class `gvisor` gives a node selector and an overhead, a policy gives the class, and nothing else is
 /// allowed.
 Engine sandboxing(Mode mode,
-                  std::vector<System> order = {System::runtime_class, System::scheduling_policy}) {
+                  std::vector<System> order = {System::runtime_class, System::scheduling_policy},
+                  scheduling_policy::PolicySection required = {}) {
   Configuration configuration;
   for (const System system : order)
     configuration.systems.push_back(
@@ -27,7 +29,8 @@ Engine sandboxing(Mode mode,
        .scheduling = runtime_class::Scheduling{.node_selector = {{"sandbox", "yes"}}}}};
   configuration.objects.scheduling_policies = {
       {.metadata = {.name = "sandbox"},
-       .spec = {.allowed = {.scheduler_names = any},
+       .spec = {.required = std::move(required),
+                .allowed = {.scheduler_names = any},
                 .defaults = {.runtime_class_name = "gvisor"}}}};
   auto engine = compile(configuration);
   REQUIRE(engine);
@@ -94,6 +97,21 @@ TEST_CASE("what a policy gives is given for as long as the policy is there") {
   changed.scheduling_policies[0].spec.defaults.runtime_class_name = "gvisor";
   CHECK(decided(engine.with(changed).with(changed), PodKind::pod).pod.spec.runtime_class_name ==
         "gvisor");
+}
+
+TEST_CASE("what a policy gives is given whatever becomes of one that gives nothing") {
+  Objects other;
+  other.scheduling_policies = {
+      {.metadata = {.name = "other"}, .spec = {.allowed = {.scheduler_names = any}}}};
+  const Engine both =
+      sandboxing(Mode::enforce, {System::runtime_class, System::scheduling_policy},
+                 {.node_selectors = {{"sandbox", {"yes"}}}})  // which the class gives
+          .with(other);
+  for (const Engine& engine : {both, both.with(other), both.without(other)}) {
+    const Decision decision = decided(engine, PodKind::pod);
+    CHECK(decision.allowed);
+    CHECK(decision.pod.spec.runtime_class_name == "gvisor");
+  }
 }
 
 }  // namespace default_runtime_class_test

@@ -108,6 +108,20 @@ TEST_CASE("the mode of a namespace is that of its label, none weaker than the we
   }
 }
 
+TEST_CASE("the label of a namespace holds for every system that is run") {
+  Configuration configuration = configuration_of(Mode::enforce, NamespaceModes{Mode::audit});
+  configuration.systems = {
+      {System::runtime_class}, {System::pod_scheduling_policy}, {System::scheduling_policy}};
+  configuration.objects.namespaces = {shop("Warn")};
+  const Decision decision = engine_of(configuration).decide({.object = pod()});
+  CHECK(decision.allowed);
+  REQUIRE(decision.steps.size() == 3);
+  for (const auto& said : decision.steps) {
+    CAPTURE(to_string(said.step.system));
+    CHECK(said.step.mode == Mode::warn);
+  }
+}
+
 TEST_CASE("a namespace that is not known enforces, and a denial says that it is not") {
   const Engine engine = engine_of(configuration_of(Mode::warn, NamespaceModes{Mode::warn}));
   const auto decide = [](const Engine& by) { return by.decide({.object = pod()}); };

@@ -47,6 +47,8 @@ TEST_CASE("objects belong to the outermost controller that is known") {
   Pod by_hand = pod;
   by_hand.metadata.labels = {{"pod-template-hash", "f8"}};
   CHECK(owner(by_hand, {}) == Owner{"ReplicaSet", "shop", "web-5d4f8"});
+  by_hand.metadata.labels = {{"pod-template-hash", "9c7b6"}};
+  CHECK(owner(by_hand, {}) == Owner{"ReplicaSet", "shop", "web-5d4f8"});
   Pod bare = pod;
   bare.metadata.owner_references.pop_back();
   CHECK(owner(bare, {}) == Owner{"Pod", "shop", "web-5d4f8-x2x"});

@@ -50,6 +50,9 @@ const Toleration spot{.key = "spot", .operator_ = exists};
 const TolerationPattern anything{any, any, any, any};
 const TolerationPattern exactly_gpu_a{{"gpu"}, {TolerationOperator::equal}, {"a"}, {no_schedule}};
 const TolerationPattern every_gpu{{"gpu"}, {exists}, any, any};
+const TolerationPattern every_not_ready{{"node.kubernetes.io/not-ready"}, any, any, {no_execute}};
+const TolerationPattern every_unreachable{
+    {"node.kubernetes.io/unreachable"}, any, any, {no_execute}};
 const TolerationPattern every_spot{{"spot"}, any, any, any};
 
 /// A class, absent where it has no `scheduling`, and a policy of tolerations.
@@ -184,6 +187,10 @@ TEST_CASE("a template is judged by the tolerations that its pods will have, and 
        .own = {},
        .required = {exactly_gpu_a, every_spot},
        .given = {gpu_a, spot}},
+      {.name = "the API server adds what is required",
+       .of_class = std::nullopt,
+       .own = {},
+       .required = {every_not_ready, every_unreachable}},
       {.name = "the class covers all, so that the default is given",
        .of_class = {{any_gpu}},
        .own = {gpu_a},
@@ -264,6 +271,11 @@ TEST_CASE("a violation, a change and a fix name a toleration at its place in the
   CHECK(fix[0].field == place);
   CHECK(fix[0].from == to_string(spot));
   CHECK(!fix[0].to);
+  const engine::Request of_two{.object = template_with({gpu_a, spot, gpu_a, {.key = "arm"}})};
+  const std::vector<Change> both = adviser.nearest_fix(engine, of_two, engine.decide(of_two));
+  REQUIRE(both.size() == 2);
+  CHECK(both[0].field == place);
+  CHECK(both[1].field == place.parent().index(3));
 
   spec.defaults.tolerations = {{.toleration = gpu_a}, {.toleration = spot}};
   const Engine giving = engine_of(configuration_of(Tolerations{any_gpu}, spec));
@@ -272,6 +284,21 @@ TEST_CASE("a violation, a change and a fix name a toleration at its place in the
   CHECK(given.pod.spec.tolerations == Tolerations{gpu_a, spot});
   REQUIRE(given.steps.back().changes.size() == 1);
   CHECK(given.steps.back().changes[0].field == place);
+}
+
+TEST_CASE("nothing is explained of what the API server will add to the pods") {
+  for (const auto& of_class : {std::optional<Tolerations>(), std::optional(Tolerations{any_gpu})}) {
+    CAPTURE(of_class.has_value());
+    const Engine engine = engine_of(configuration_of(of_class, {}));
+    const auto explained =
+        engine::InsightAdviser().explain(engine, {.object = template_with({spot, gpu_a})});
+    std::vector<FieldPath> fields;
+    const FieldPath list = field_path(PodKind::deployment, {"spec", "tolerations"});
+    for (const auto& item : explained.items)
+      if (item.field.parent() == list) fields.push_back(item.field);
+    CHECK(fields ==
+          (of_class ? std::vector{list.index(0)} : std::vector{list.index(0), list.index(1)}));
+  }
 }
 
 TEST_CASE(

@@ -313,6 +313,7 @@ TEST_CASE("a template that another service account is to run adds what that one 
     std::vector<Toleration> updated;
     const char* account;
     bool allowed;
+    const char* from = "trusted";
   };
   const Toleration gpu{.key = "gpu"};
   const Toleration infra{.key = "infra"};
@@ -322,13 +323,20 @@ TEST_CASE("a template that another service account is to run adds what that one 
       {"without what it may not use", {gpu}, {}, "anybody", true},
       {"what the old one was not permitted either", {infra}, {infra}, "anybody", true},
       {"an account that may use nothing", {}, {}, "nobody", false},
+      {"without what the new one has to have", {}, {}, "strict", false},
+      {"the same of an old one whose policy cannot be used", {}, {}, "strict", true, "broken"},
   };
   Configuration configuration;
   configuration.systems = {{System::scheduling_policy}};
   auto& objects = configuration.objects;
-  for (const char* name : {"trusted", "anybody"}) {
+  for (const char* name : {"trusted", "anybody", "strict", "broken"}) {
     scheduling_policy::SchedulingPolicy policy{.metadata = {.name = name}};
     policy.spec.allowed.scheduler_names = any;
+    if (name == std::string_view("broken")) policy.spec.required.priority_class_names = any;
+    if (name == std::string_view("strict")) {
+      policy.spec.required.tolerations = {
+          {.keys = {"infra"}, .operators = any, .values = any, .effects = any}};
+    }
     if (name == std::string_view("trusted")) {
       policy.spec.allowed.tolerations = {
           {.keys = {"gpu"}, .operators = any, .values = any, .effects = any}};
@@ -350,7 +358,7 @@ TEST_CASE("a template that another service account is to run adds what that one 
     CAPTURE(c.name);
     for (const PodKind kind : workloads) {
       Pod old{.kind = kind, .metadata = {.name = "web", .namespace_ = "n"}};
-      old.spec.service_account_name = "trusted";
+      old.spec.service_account_name = c.from;
       old.spec.tolerations = c.old;
       Pod next = old;
       next.spec.service_account_name = c.account;

@@ -199,6 +199,13 @@ TEST_CASE("what a user creates and is denied has a nearest fix, and nothing else
   REQUIRE(!by_class.allowed);
   CHECK(by_class.steps.back().step.system == System::runtime_class);
   CHECK(InsightAdviser().nearest_fix(engine_of(both), contradicting, by_class).empty());
+  // Nor is it explained what SchedulingPolicy was not asked, in either phase.
+  for (const auto phase : {engine::Phase::mutating, engine::Phase::validating}) {
+    const auto explanation =
+        InsightAdviser().explain(engine_of(both), {.object = sandboxed, .phase = phase});
+    CHECK_FALSE(explanation.allowed);
+    CHECK(explanation.items.empty());
+  }
 }
 
 TEST_CASE("a denial has no fix where somebody would wait for it") {
