@@ -311,6 +311,21 @@ TEST_CASE("what would have been permitted is listed up to a bound, and only what
   }
 }
 
+TEST_CASE("of topology spread constraints every pattern is permitted") {
+  const SchedulingPolicySpec spec{
+      .allowed = {.scheduler_names = any,
+                  .topology_spread_constraints = {
+                      {{{"zone"}, {WhenUnsatisfiable::do_not_schedule}}, {{"host"}, any}}}}};
+  const Pod pod{.spec = {.topology_spread_constraints = {
+                             {.max_skew = 1,
+                              .topology_key = "rack",
+                              .when_unsatisfiable = WhenUnsatisfiable::do_not_schedule}}}};
+  const auto found = check(pod, merged(spec), {.governs = Components::all()});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].permitted == Names{"{topologyKeys: [zone], whenUnsatisfiable: [DoNotSchedule]}",
+                                    "{topologyKeys: [host], whenUnsatisfiable: []}"});
+}
+
 TEST_CASE("a kind of affinity that no rule is about is shown whole") {
   const PodAffinityTerm zone{.topology_key = "zone"};
   const PodAffinityTerm rack{.topology_key = "rack"};

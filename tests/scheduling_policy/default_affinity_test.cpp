@@ -338,6 +338,46 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a default is given beside exempt terms where a node can meet both") {
+  using Terms = std::vector<NodeSelectorTerm>;
+  const auto zone_b = in("zone", "b");
+  const auto ssd = in("disk", "ssd");
+  const auto hdd = in("disk", "hdd");
+  const auto arch = in("arch", "arm64");
+  const struct {
+    const char* name;
+    Labels node_selector;
+    Terms exempt;  ///< those of the pod
+    Terms given;
+    Terms wanted;
+  } cases[] = {
+      {"which it does not contradict",
+       {},
+       {{{zone_b, ssd}, {}}},
+       {{{arch}, {}}},
+       {{{arch, zone_b, ssd}, {}}}},
+      {"but not where it contradicts the last expression of one",
+       {},
+       {{{zone_b, ssd}, {}}},
+       {{{hdd}, {}}},
+       {{{zone_b, ssd}, {}}}},
+      {"nor where it contradicts the only one that the pod's node selector meets",
+       {{"zone", "a"}},
+       {{{zone_b}, {}}, {{ssd}, {}}},
+       {{{hdd}, {}}},
+       {{{zone_b}, {}}, {{ssd}, {}}}},
+  };
+  for (const auto& [name, node_selector, exempt, given, wanted] : cases) {
+    CAPTURE(name);
+    const Options options{.exempt = {.affinity = required_node(exempt)}};
+    const Pod pod{.spec = {.node_selector = node_selector, .affinity = required_node(exempt)}};
+    const Defaulted made = apply_defaults(pod, merged({.affinity = required_node(given)}), options);
+    CHECK(made.pod.spec.affinity == std::optional(required_node(wanted)));
+    CHECK(made.changes.empty() == (wanted == exempt));
+    CHECK(made.warnings.empty() == (wanted != exempt));
+  }
+}
+
 TEST_CASE("the preferences of a default are given beside its required terms in whatever form") {
   const std::vector<PreferredSchedulingTerm> ssd = {{.weight = 5, .preference = term({"ssd"})}};
   const PolicySection required = requiring(requires_keys({{"arch"}, {"os"}}));

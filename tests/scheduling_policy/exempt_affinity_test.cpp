@@ -354,6 +354,39 @@ TEST_CASE("requirements on affinity see what is exempt") {
   });
 }
 
+TEST_CASE("an exempt pair of the node selector meets a required NotIn that lists another value") {
+  const auto requiring_not_in = [](Texts values) {
+    const TermPattern required{
+        .match_expressions = {{{{"zone"}, {NodeSelectorOperator::not_in}, std::move(values)}}}};
+    return SchedulingPolicySpec{
+        .required = {.affinities =
+                         AffinityRules{
+                             .node_affinities =
+                                 NodeAffinityRules{
+                                     .required_during_scheduling_ignored_during_execution =
+                                         NodeAffinityRule{{required}}}}},
+        .allowed = {.scheduler_names = any}};
+  };
+  const std::string missing =
+      "AffinityRequired spec.affinity.nodeAffinity." + std::string(required_mode);
+  const std::string not_allowed = "NodeSelectorNotAllowed spec.nodeSelector[zone]";
+  const Labels zone{{"zone", "a"}};
+  const auto row = [&](const char* name, Texts values, List with) {
+    return Case{name,
+                requiring_not_in(std::move(values)),
+                {.node_selector = zone},
+                {.node_selector = zone},
+                {not_allowed, missing},
+                std::move(with)};
+  };
+  check_each({
+      row("another value", {"b"}, {}),
+      row("its own, and another one behind it", {"a", "b"}, {}),
+      row("its own", {"a"}, {missing}),
+      row("its own twice", {"a", "a"}, {missing}),
+  });
+}
+
 TEST_CASE("of a pod's exempt items each is explained so, where no requirement is about it") {
   const SchedulingPolicySpec policy{.required = {.node_selectors = {{"os", {"linux", "windows"}}}},
                                     .allowed = {.scheduler_names = {"blue"}}};

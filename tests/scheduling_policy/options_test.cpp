@@ -187,6 +187,26 @@ TEST_CASE("a Windows RuntimeClass is compatible with a policy that requires an o
   });
 }
 
+TEST_CASE("an exempt toleration of every key meets what is required of some key") {
+  const Toleration every_key{.operator_ = exists};
+  const auto requiring = [](AnyOr<Texts> keys) {
+    return SchedulingPolicySpec{
+        .required = {.tolerations = {{std::move(keys), {TolerationOperator::equal}, any, any}}},
+        .allowed = {.scheduler_names = any}};
+  };
+  const PodSpec pod{.tolerations = {every_key}};
+  const SchedulingCriteria given{.tolerations = {every_key}};
+  const List without{"TolerationNotAllowed spec.tolerations[0]",
+                     "TolerationRequired spec.tolerations"};
+  const List missing{"TolerationRequired spec.tolerations"};
+  check_each({
+      {"a key", requiring({"gpu"}), pod, given, without, {}},
+      {"any key", requiring(any), pod, given, without, {}},
+      {"no key", requiring({}), pod, given, without, missing},
+      {"the empty key", requiring({""}), pod, given, without, missing},
+  });
+}
+
 // ---- what is added to the pods of a template
 
 TEST_CASE("what the RuntimeClass adds to the pods of a template counts as there") {
