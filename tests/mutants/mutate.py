@@ -183,7 +183,7 @@ class File:
         tokens = self.tokens
         for i, token in enumerate(tokens):
             last = None
-            if token.text in NOT_RUN and token.kind == "word" and self.is_code[i] or \
+            if token.text in NOT_RUN and token.kind == "word" and (self.is_code[i] or token.text == "static_assert") or \
                     token.text == "return" and tokens[i + 1].text == "requires":
                 if token.text == "constexpr" and tokens[i - 1].text == "if":
                     last = self.match[i + 1]
