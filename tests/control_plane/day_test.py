@@ -2,7 +2,7 @@
 """A day in a cluster: a real control plane, on which examples/manifests is installed as its README says, and the two
 programs, run beside it as its pods would be.
 
-    day_test.py SOURCE_ROOT WEBHOOK SCHEDULER CLI [ROW...]
+    day_test.py SOURCE_ROOT WEBHOOK SCHEDULER CLI EVALUATE [ROW...]
 
 The environment's SCHEDPOL_CONTROL_PLANE is a directory with etcd, kube-apiserver, kube-controller-manager,
 kube-scheduler and kubectl. Each row of the table is a function that yields what is wrong; rows build on those before.
@@ -27,6 +27,7 @@ import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import control_plane  # noqa: E402  pylint: disable=wrong-import-position
+import exported  # noqa: E402  pylint: disable=wrong-import-position
 import rehearsal  # noqa: E402  pylint: disable=wrong-import-position
 from control_plane import ControlPlane, Process, free_port, metric, wait_until  # noqa: E402  pylint: disable=wrong-import-position
 
@@ -77,10 +78,10 @@ def units(name, namespace, *of, strategy="required", **spec):
 
 
 class Day:
-    def __init__(self, root, webhook, scheduler, cli, programs, work):
+    def __init__(self, root, programs, plane, work):
         self.root, self.work = pathlib.Path(root), pathlib.Path(work)
-        self.programs = {"webhook": webhook, "scheduler": scheduler, "cli": cli}
-        self.plane = ControlPlane(programs, work)
+        self.programs = programs
+        self.plane = ControlPlane(plane, work)
         self.ports = {name: free_port() for name in ("webhook", "scheduler")}
         self.running = {}
         self.manifests = self.work / "manifests"
@@ -1089,7 +1090,7 @@ def it_is_uninstalled_as_the_readme_says(day):
         yield "pods are still decided on"
 
 
-ROWS = [it_is_installed_as_the_readme_says, applied_twice_nothing_changes, prune_removes_nothing_that_is_there,
+ROWS = [*exported.ROWS, it_is_installed_as_the_readme_says, applied_twice_nothing_changes, prune_removes_nothing_that_is_there,
         prune_removes_what_is_no_longer_there, an_installation_by_the_client_goes_on_by_the_server, policies_to_start_with_are_accepted, every_field_is_explained,
         who_sees_a_namespace_sees_its_policies, ordinary_pods_are_allowed, what_no_policy_allows_is_denied_and_says_why,
         a_workload_is_denied_by_its_template, controllers_make_the_pods_of_what_is_allowed, who_may_use_privileged_is_allowed_all,
@@ -1111,7 +1112,7 @@ ROWS = [it_is_installed_as_the_readme_says, applied_twice_nothing_changes, prune
 
 
 def main():
-    root, webhook, scheduler, cli, *chosen = sys.argv[1:]
+    root, webhook, scheduler, cli, evaluate, *chosen = sys.argv[1:]
     programs = os.environ.get("SCHEDPOL_CONTROL_PLANE", "")
     missing = [name for name in control_plane.PROGRAMS if not os.access(pathlib.Path(programs) / name, os.X_OK)]
     if not programs or missing:
@@ -1121,7 +1122,7 @@ def main():
     failed = 0
     with contextlib.ExitStack() as ending:
         work = ending.enter_context(tempfile.TemporaryDirectory())
-        day = Day(root, webhook, scheduler, cli, programs, work)
+        day = Day(root, {"webhook": webhook, "scheduler": scheduler, "cli": cli, "evaluate": evaluate}, programs, work)
         ending.callback(day.end)
         for row in ROWS:
             if chosen and row.__name__ not in chosen:
