@@ -25,6 +25,9 @@ DAEMON_SET = [{"key": f"node.kubernetes.io/{key}", "operator": "Exists", "effect
     ("not-ready", "NoExecute"), ("unreachable", "NoExecute"), ("disk-pressure", "NoSchedule"),
     ("memory-pressure", "NoSchedule"), ("pid-pressure", "NoSchedule"), ("unschedulable", "NoSchedule"),
     ("network-unavailable", "NoSchedule"))]
+# What the cluster adds to pods, by an option; memory-pressure by PodTolerationRestriction.
+EXEMPT = [{"key": "node.kubernetes.io/memory-pressure", "operator": "Exists", "effect": "NoSchedule"},
+          {"key": "gpu", "operator": "Equal", "value": "7", "effect": "NoSchedule"}, {"key": "spot", "value": "a"}]
 TEMPLATES = {"PodTemplate": "v1", "ReplicationController": "v1", "ReplicaSet": "apps/v1", "Deployment": "apps/v1",
              "StatefulSet": "apps/v1", "DaemonSet": "apps/v1", "Job": "batch/v1", "CronJob": "batch/v1"}
 
@@ -144,6 +147,8 @@ class Maker:
             made = copy.deepcopy(self.one(USUAL))
             made["tolerationSeconds"] = self.one((60, 300))
             return made
+        if self.often(0.1):
+            return copy.deepcopy(self.one(EXEMPT))
         made = self.toleration()
         while made.get("operator") not in (None, "Equal", "Exists") or (made.get("operator") == "Exists" and "value" in made):
             made = self.toleration()
@@ -255,6 +260,8 @@ class Maker:
             tolerations.append(copy.deepcopy(self.one(USUAL)))
         if self.often(self.chance("tolerations", sparse)):
             tolerations = [self.toleration() for _ in range(self.random.randint(1, 2))] + tolerations
+        if self.often(0.15):
+            tolerations.append(copy.deepcopy(self.one(EXEMPT)))
         if tolerations:
             made["tolerations"] = tolerations
         affinity = {}

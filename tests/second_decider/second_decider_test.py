@@ -19,7 +19,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.append(str(pathlib.Path(__file__).resolve().parent))
-from random_policies import (DAEMON_SET, DAEMON_SET_CONTROLLER, Maker, TEMPLATES, largest_spec, object_of, spec_of)
+from random_policies import (DAEMON_SET, DAEMON_SET_CONTROLLER, EXEMPT, Maker, TEMPLATES, largest_spec, object_of, spec_of)
 
 SKIPPED = 77
 PODS_A_SET = 20
@@ -113,6 +113,8 @@ class Cases:
             options["nodeName"] = "Ignore"
         if maker.often(0.2):
             options["globalDefaultPriorityClass"] = "low"
+        if maker.often(0.25):
+            options["exemptTolerations"] = copy.deepcopy(maker.some(EXEMPT, 1))
         self.settings = {"apiVersion": "schedpol.io/v1alpha1", "kind": "EngineConfiguration", "systems": [{"system": "SchedulingPolicy"}],
                          "strategy": self.strategy, "options": options}
         if maker.often(0.15):

@@ -54,10 +54,13 @@ void refuse_settings(const engine::Configuration& configuration, Refusals& refus
   exempt.tolerations.clear();
   if (exempt != schedpol::SchedulingCriteria())
     refuse("options.exempt", "only tolerations are exempt in an expression");
-  const auto usual = sp::default_toleration_seconds();
-  if (options.exempt.tolerations != usual)
-    refuse("options.exempt.tolerations",
-           "only the two of DefaultTolerationSeconds are exempt in an expression");
+  for (const schedpol::Toleration& each : options.exempt.tolerations)
+    if (const schedpol::Toleration* usual = default_seconds_of(each);
+        usual != nullptr && !(*usual == each))
+      refuse("options.exempt.tolerations",
+             schedpol::in_backticks(to_string(each)) +
+                 " takes the place of what DefaultTolerationSeconds adds, which an expression does "
+                 "not tell from a default");
   if (!options.exempt_criteria.empty())
     refuse("options.exemptCriteria", "what objects of the cluster add is not looked up");
   if (options.added_to_pods != schedpol::SchedulingCriteria())

@@ -122,22 +122,11 @@ class Mutations {
     std::vector<Toleration> given = given_tolerations(effective_.spec());
     if (given.empty()) return;
     const std::string there = variable("tolerations");
-    const std::vector<Toleration>& usual = options_.exempt.tolerations;
-    const auto slot_of = [&](const Toleration& toleration) -> const Toleration* {
-      const bool takes = toleration.effect == schedpol::TaintEffect::no_execute &&
-                         (toleration.operator_ == schedpol::TolerationOperator::exists ||
-                          ((toleration.operator_ == schedpol::TolerationOperator::unset ||
-                            toleration.operator_ == schedpol::TolerationOperator::equal) &&
-                           toleration.value.empty()));
-      for (const Toleration& each : usual)
-        if (takes && each.key == toleration.key) return &each;
-      return nullptr;
-    };
     // One of the two that a default gives itself is replaced like any other.
-    for (const Toleration& each : usual) {
+    for (const Toleration& each : default_seconds()) {
       const auto own = std::find(given.begin(), given.end(), each);
       const auto takes_place = [&](const Toleration& other) {
-        return slot_of(other) == &each && !(other == each);
+        return default_seconds_of(other) == &each && !(other == each);
       };
       const auto first = std::find_if(given.begin(), given.end(), takes_place);
       if (own == given.end() || first == given.end() || first < own) continue;
@@ -150,9 +139,9 @@ class Mutations {
     std::vector<const Toleration*> taken;
     for (const Toleration& toleration : given) {
       const std::string literal = cel::literal(schedpol::json::encode(toleration));
-      const Toleration* slot = slot_of(toleration);
+      const Toleration* slot = default_seconds_of(toleration);
       Parts missing;
-      for (const Toleration& each : usual)
+      for (const Toleration& each : options_.exempt.tolerations)
         if (each == toleration)
           missing.push_back("!" + there + ".exists(t, " + equals(each, "t") + ")");
       if (slot == nullptr) {
@@ -186,7 +175,7 @@ class Mutations {
     }
     // What a pod has that is given tolerations is exempt, so that this is all of it.
     const std::string copied =
-        "{'key': dyn(t.key), 'operator': dyn('Exists'), 'effect': dyn(t.effect), "
+        "{?'key': t.?key, ?'operator': t.?operator, ?'value': t.?value, ?'effect': t.?effect, "
         "?'tolerationSeconds': t.?tolerationSeconds}";
     if (kept == "t") {
       kept = copied;
@@ -284,6 +273,22 @@ std::vector<Toleration> given_tolerations(const sp::SchedulingPolicySpec& spec) 
     }
   }
   return all;
+}
+
+const std::vector<Toleration>& default_seconds() {
+  static const std::vector<Toleration> both = sp::default_toleration_seconds();
+  return both;
+}
+
+const Toleration* default_seconds_of(const Toleration& toleration) {
+  const bool takes = toleration.effect == schedpol::TaintEffect::no_execute &&
+                     (toleration.operator_ == schedpol::TolerationOperator::exists ||
+                      ((toleration.operator_ == schedpol::TolerationOperator::unset ||
+                        toleration.operator_ == schedpol::TolerationOperator::equal) &&
+                       toleration.value.empty()));
+  for (const Toleration& each : default_seconds())
+    if (takes && each.key == toleration.key) return &each;
+  return nullptr;
 }
 
 std::string is_given_name(std::string_view field, const std::string& by_default,

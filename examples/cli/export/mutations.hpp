@@ -27,6 +27,12 @@ void add_mutations(Rules& rules, const schedpol::engine::EffectivePolicy& effect
 void judge_as_if_given(Rules& rules, const schedpol::engine::EffectivePolicy& effective,
                        const schedpol::scheduling_policy::Options& options, Refusals& refusals);
 
+/// The two that DefaultTolerationSeconds adds.
+[[nodiscard]] const std::vector<schedpol::Toleration>& default_seconds();
+/// The one in whose place this one stands; null where it is about another taint.
+[[nodiscard]] const schedpol::Toleration* default_seconds_of(
+    const schedpol::Toleration& toleration);
+
 /// What a default of tolerations gives, one for each value, of equal ones the first.
 [[nodiscard]] std::vector<schedpol::Toleration> given_tolerations(
     const schedpol::scheduling_policy::SchedulingPolicySpec& spec);

@@ -209,7 +209,7 @@ class Validations {
       const auto is_met = [&](const std::string& list) {
         Parts any = {cel::some(list, "t", match)};
         // The pods of a template will have those that the API server adds to every pod.
-        for (const schedpol::Toleration& usual : options_.exempt.tolerations)
+        for (const schedpol::Toleration& usual : default_seconds())
           if (matches_existing(required[i], usual))
             any.push_back("request.kind.kind != 'Pod' && " +
                           cel::negated(cel::some(list, "t", tolerates(usual, "t"))));
