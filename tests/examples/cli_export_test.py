@@ -36,7 +36,7 @@ def everybody_has_every_policy_without_roles(cli, _):
     listed = names(done.out, "ValidatingAdmissionPolicy")
     if done.status != 0 or done.err or len(listed) != 1 or not re.fullmatch(r"schedpol-a-b-[0-9a-f]{8}", listed[0]):
         yield f"{done}"
-    if names(done.out, "ValidatingAdmissionPolicyBinding") != listed or "MutatingAdmissionPolicy" in done.out:
+    if names(done.out, "ValidatingAdmissionPolicyBinding") != listed or "kind: MutatingAdmissionPolicy" in done.out:
         yield f"bindings: {done.out}"
     if "may-use-these-policies" in done.out or " on " in done.out.splitlines()[0]:
         yield f"{done.out[:400]}"
@@ -49,6 +49,18 @@ def everybody_has_every_policy_without_roles(cli, _):
     dated = cli("export", "p.json", "--date", "2026-05-01", place=done.place).out
     if dated.replace(" on 2026-05-01", "", 1) != done.out:
         yield f"a date changes more: {dated[:200]}"
+
+
+def its_first_lines_say_how_it_is_applied(cli, root):
+    """As README says, with all kinds that there are in it: kubectl prunes none of these by itself."""
+    out = cli("export", "p.json", files={"p.json": [policy("p", default={"priorityClassName": "low"})]}).out
+    command = "".join(line.removeprefix("# ").strip() + "\n" for line in out.splitlines() if line.startswith("#   "))
+    readme = (root / "examples/cli/export/README.md").read_text(encoding="utf-8")
+    if command not in re.sub(r"\n +", "\n", readme):
+        yield f"README does not say {command}"
+    kinds = re.findall(r"^kind: (\w+)$", out, re.MULTILINE)
+    if len(kinds) != 4 or sorted(kinds) != sorted(re.findall(r"--prune-allowlist=admissionregistration\.k8s\.io/v1/(\w+)", command)):
+        yield f"{kinds} are not those of {command}"
 
 
 def a_group_for_those_who_may_use_the_same(cli, _):
@@ -73,11 +85,20 @@ def defaults_are_given_in_mode_deny_alone(cli, _):
         yield f"{done}"
     for mode in ("Warn", "Audit"):
         other = cli("export", "p.json", "--mode", mode, place=done.place)
-        if other.status != 0 or "MutatingAdmissionPolicy" in other.out or f"validationActions: [{mode}]" not in other.out:
+        if other.status != 0 or "kind: MutatingAdmissionPolicy" in other.out or f"validationActions: [{mode}]" not in other.out:
             yield f"{mode}: {other}"
         said = cli("export", "p.json", files={"p.json": [*files["p.json"], engine("SchedulingPolicy", mode=mode)]})
         if f"validationActions: [{mode}]" not in said.out:
             yield f"{mode} of a configuration: {said}"
+
+
+def tolerations_that_the_cluster_adds_are_nobodys_own(cli, _):
+    """Such as those that the configuration of the manifests lists."""
+    done = cli("export", "p.json", files={"p.json": [policy("p"), engine("SchedulingPolicy", options={"exemptTolerations": [
+        {"key": "node.kubernetes.io/memory-pressure", "operator": "Exists", "effect": "NoSchedule"}]})]})
+    own = re.search(r"name: ownTolerations\n(.*?)(?=\n +- name: )", done.out, re.DOTALL)
+    if done.status != 0 or not own or "'node.kubernetes.io/memory-pressure'" not in own[1]:
+        yield f"{done}"
 
 
 def what_cannot_be_said_is_refused_by_name(cli, _):
@@ -97,6 +118,9 @@ def what_cannot_be_said_is_refused_by_name(cli, _):
              "EngineConfiguration.namespaceModes", "a label"),
             ("templates", [plain, engine("SchedulingPolicy", templates=[{"group": "a.io", "kind": "B", "path": "spec.template"}])], (),
              "EngineConfiguration.templates", "custom kinds"),
+            ("an exempt toleration in the place of a usual one", [plain, engine("SchedulingPolicy", options={"exemptTolerations": [
+                {"key": "node.kubernetes.io/not-ready", "operator": "Exists", "effect": "NoExecute"}]})], (),
+             "EngineConfiguration.options.exempt.tolerations", "DefaultTolerationSeconds"),
             ("terms that contradict each other", [policy("p", **terms)], (), f"default.affinity.nodeAffinity.{REQUIRED} of `p`", "as one"),
             ("a term that contradicts itself", [policy("p", default={"affinity": {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [
                 {"matchExpressions": TERM["matchExpressions"] + [{"key": "zone", "operator": "DoesNotExist"}]}]}}}})], (),
@@ -151,5 +175,5 @@ def texts_of_policies_stay_texts(cli, _):
 
 if __name__ == "__main__":
     sys.exit(run(__doc__, [
-        everybody_has_every_policy_without_roles, a_group_for_those_who_may_use_the_same, defaults_are_given_in_mode_deny_alone,
-        what_cannot_be_said_is_refused_by_name, patterns_are_joined_where_they_match_the_same, texts_of_policies_stay_texts]))
+        everybody_has_every_policy_without_roles, its_first_lines_say_how_it_is_applied, a_group_for_those_who_may_use_the_same, defaults_are_given_in_mode_deny_alone,
+        tolerations_that_the_cluster_adds_are_nobodys_own, what_cannot_be_said_is_refused_by_name, patterns_are_joined_where_they_match_the_same, texts_of_policies_stay_texts]))

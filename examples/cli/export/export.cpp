@@ -228,7 +228,7 @@ Status run_export(const Arguments& arguments) {
   if (problems.any()) return Status::not_looked;
   std::string out = "# Made by schedpol " + version_text() + " export";
   if (!arguments.date.empty()) out += " on " + support::printable(arguments.date);
-  out += ". Applied so, nothing of an earlier export stays:\n" + apply_command();
+  out += ". Applied so, nothing of an earlier export stays:\n" + apply_comment();
   if (manifests.empty()) out += "# These policies deny nothing and give nothing.\n";
   std::cout << out << manifests;
   return Status::good;

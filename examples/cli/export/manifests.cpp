@@ -65,12 +65,15 @@ std::string text(const std::string& value) {
   return schedpol::json::encode(value);
 }
 
-std::string head(const std::string& kind, const std::string& name, const std::string& about) {
-  return "---\n" + comment(about, 0) +
-         "apiVersion: admissionregistration.k8s.io/v1\nkind: " + kind +
-         "\nmetadata:\n  name: " + text(name) +
-         "\n  labels: {app.kubernetes.io/part-of: schedpol, app.kubernetes.io/managed-by: "
-         "schedpol-export}\n";
+constexpr std::string_view api_version = "admissionregistration.k8s.io/v1";
+constexpr std::string_view managed_by = "schedpol-export";
+
+std::string head(std::string_view kind, const std::string& name, const std::string& about) {
+  std::string out = "---\n" + comment(about, 0) + "apiVersion: ";
+  out.append(api_version).append("\nkind: ").append(kind);
+  out += "\nmetadata:\n  name: " + text(name) +
+         "\n  labels: {app.kubernetes.io/part-of: schedpol, app.kubernetes.io/managed-by: ";
+  return out.append(managed_by) + "}\n";
 }
 
 std::string match(const Manifest& manifest) {
@@ -106,10 +109,27 @@ std::string match(const Manifest& manifest) {
   return out;
 }
 
+constexpr std::string_view validating = "ValidatingAdmissionPolicy";
+constexpr std::string_view mutating = "MutatingAdmissionPolicy";
+
+std::string binding_of(std::string_view kind) {
+  return std::string(kind) + "Binding";
+}
+
 }  // namespace
 
+std::string apply_comment() {
+  std::string command =
+      "  kubectl apply -f admission.yaml --prune -l app.kubernetes.io/managed-by=";
+  command += managed_by;
+  for (const std::string_view kind : {validating, mutating})
+    for (const std::string& each : {std::string(kind), binding_of(kind)})
+      command.append(" \\\n    --prune-allowlist=").append(api_version).append("/" + each);
+  return comment(command, 0);
+}
+
 std::string validating_manifest(const Manifest& manifest) {
-  std::string out = head("ValidatingAdmissionPolicy", manifest.name, manifest.comment) + "spec:\n" +
+  std::string out = head(validating, manifest.name, manifest.comment) + "spec:\n" +
                     match(manifest) + "  validations:\n";
   for (const Validation& each : manifest.rules.validations)
     out += comment(each.comment, 2) + "  - expression: " + expression(each.expression, 6) +
@@ -118,19 +138,19 @@ std::string validating_manifest(const Manifest& manifest) {
   const std::string action = manifest.action == Action::deny   ? "Deny"
                              : manifest.action == Action::warn ? "Warn"
                                                                : "Audit";
-  return out + head("ValidatingAdmissionPolicyBinding", manifest.name, "") +
+  return out + head(binding_of(validating), manifest.name, "") +
          "spec:\n  policyName: " + text(manifest.name) + "\n  validationActions: [" + action +
          "]\n";
 }
 
 std::string mutating_manifest(const Manifest& manifest) {
-  std::string out = head("MutatingAdmissionPolicy", manifest.name, manifest.comment) + "spec:\n" +
-                    match(manifest) + "  reinvocationPolicy: IfNeeded\n  mutations:\n";
+  std::string out = head(mutating, manifest.name, manifest.comment) + "spec:\n" + match(manifest) +
+                    "  reinvocationPolicy: IfNeeded\n  mutations:\n";
   for (const Mutation& each : manifest.rules.mutations)
     out += comment(each.comment, 2) +
            "  - patchType: JSONPatch\n    jsonPatch:\n      expression: " +
            expression(each.expression, 8) + "\n";
-  return out + head("MutatingAdmissionPolicyBinding", manifest.name, "") +
+  return out + head(binding_of(mutating), manifest.name, "") +
          "spec:\n  policyName: " + text(manifest.name) + "\n";
 }
 
