@@ -7,27 +7,19 @@ import copy
 import http.client
 import json
 import pathlib
-import random
 import re
 import subprocess
 import sys
 import time
 
 from control_plane import wait_until
+from wishes import ARCH, CLASSES, HOST, PREFERRED, REQUIRED, WORKLOADS, ZONE, Wishes, object_of, spec_of
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 import inventory  # noqa: E402  pylint: disable=wrong-import-position
 
-REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
-PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 MANAGED = "app.kubernetes.io/managed-by=schedpol-export"
 KINDS = "validatingadmissionpolicies,validatingadmissionpolicybindings,mutatingadmissionpolicies,mutatingadmissionpolicybindings"
-ZONE, HOST, ARCH = "topology.kubernetes.io/zone", "kubernetes.io/hostname", "kubernetes.io/arch"
-CLASSES = {"low": 5, "training": 500, "production": 1000, "batch": 10}
-WORKLOADS = {"PodTemplate": ("v1", "podtemplates"), "ReplicationController": ("v1", "replicationcontrollers"),
-             "ReplicaSet": ("apps/v1", "replicasets"), "Deployment": ("apps/v1", "deployments"),
-             "StatefulSet": ("apps/v1", "statefulsets"), "DaemonSet": ("apps/v1", "daemonsets"), "Job": ("batch/v1", "jobs"),
-             "CronJob": ("batch/v1", "cronjobs")}
 USER = {"name": "admin", "groups": ["system:masters", "system:authenticated"]}
 ONLY_POLICIES = {"apiVersion": "schedpol.io/v1alpha1", "kind": "EngineConfiguration", "systems": [{"system": "SchedulingPolicy"}]}
 # One that gives something of every kind.
@@ -45,115 +37,6 @@ GIVING = {"apiVersion": "schedpol.io/v1alpha1", "kind": "SchedulingPolicy", "met
                     PREFERRED: [{"weight": 5, "preference": {"matchExpressions": [{"key": ARCH, "operator": "In", "values": ["arm64"]}]}}]},
                     "podAntiAffinity": {PREFERRED: [{"weight": 1, "podAffinityTerm": {
                         "topologyKey": HOST, "labelSelector": {"matchLabels": {"app": "x"}}}}]}}}}}
-
-
-# Objects.
-
-def spec_of(item):
-    if item["kind"] == "Pod":
-        return item["spec"]
-    if item["kind"] == "PodTemplate":
-        return item["template"]["spec"]
-    if item["kind"] == "CronJob":
-        return item["spec"]["jobTemplate"]["spec"]["template"]["spec"]
-    return item["spec"]["template"]["spec"]
-
-
-def object_of(kind, name, namespace, spec):
-    """One whose controller makes no pods of it."""
-    spec = {"automountServiceAccountToken": False, "containers": [{"name": "main", "image": "example.com/none"}], **copy.deepcopy(spec)}
-    metadata, labels = {"name": name, "namespace": namespace}, {"app": name}
-    if kind == "Pod":
-        return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"terminationGracePeriodSeconds": 0, **spec}}
-    version = WORKLOADS[kind][0]
-    made = {"apiVersion": version, "kind": kind, "metadata": metadata}
-    if version == "batch/v1":
-        spec["restartPolicy"] = "Never"
-    template = {"metadata": {"labels": labels}, "spec": spec}
-    if kind == "PodTemplate":
-        return made | {"template": template}
-    if kind == "CronJob":
-        return made | {"spec": {"schedule": "0 0 1 1 *", "suspend": True, "jobTemplate": {"spec": {"template": template}}}}
-    if kind == "Job":
-        return made | {"spec": {"suspend": True, "template": template}}
-    selector = labels if kind == "ReplicationController" else {"matchLabels": labels}
-    replicas = {} if kind == "DaemonSet" else {"replicas": 0}
-    return made | {"spec": {**replicas, "selector": selector, "template": template}}
-
-
-class Wishes(random.Random):
-    """What pods ask for; some of it the policies of each row permit."""
-
-    def pod_term(self):
-        return {"topologyKey": self.choice([HOST, ZONE, "rack"]), "labelSelector": {"matchLabels": {"app": "x"}}}
-
-    def node_term(self):
-        key, values = self.choice([(ARCH, ["amd64", "arm64"]), (ZONE, ["a", "b"]), ("pool", ["gpu"])])
-        return {"matchExpressions": [self.choice([{"key": key, "operator": "In", "values": values},
-                                                  {"key": key, "operator": "NotIn", "values": values[:1]},
-                                                  {"key": key, "operator": "Exists"}])]}
-
-    def affinity(self):
-        kind = self.choice(["nodeAffinity", "podAffinity", "podAntiAffinity"])
-        required = self.random() < 0.5
-        if kind == "nodeAffinity":
-            return {kind: {REQUIRED: {"nodeSelectorTerms": [self.node_term()]}} if required
-                    else {PREFERRED: [{"weight": 1, "preference": self.node_term()}]}}
-        return {kind: {REQUIRED: [self.pod_term()]} if required else {PREFERRED: [{"weight": 1, "podAffinityTerm": self.pod_term()}]}}
-
-    def toleration(self):
-        return self.choice([{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}, {"operator": "Exists"},
-                            {"key": "spot", "value": "true", "effect": "NoSchedule"}, {"key": "spot", "operator": "Exists"},
-                            {"key": "node.kubernetes.io/unreachable", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 60}])
-
-    def wish(self):
-        return self.choice([
-            lambda: {"schedulerName": self.choice(["default-scheduler", "batch-scheduler", "mine"])},
-            lambda: {"priorityClassName": self.choice(list(CLASSES))},
-            lambda: {"nodeSelector": dict([self.choice([(ARCH, "arm64"), (ZONE, "a"), ("pool", "gpu"), ("pool", "general")])])},
-            lambda: {"tolerations": [self.toleration() for _ in range(self.randint(1, 2))]},
-            self.affinity_wish, self.affinity_wish,
-            lambda: {"topologySpreadConstraints": [{
-                "maxSkew": 1, "topologyKey": self.choice([HOST, ZONE, "rack"]), "labelSelector": {"matchLabels": {"app": "x"}},
-                "whenUnsatisfiable": self.choice(["DoNotSchedule", "ScheduleAnyway"])}]},
-            lambda: {"schedulingGates": [{"name": self.choice(["kueue.x-k8s.io/admission", "example.com/quota"])}]},
-            lambda: {"resourceClaims": [{"name": "device", "resourceClaimTemplateName": self.choice(["single-gpu", "nic"])}]},
-            lambda: {"runtimeClassName": self.choice(["gvisor", "kata"])},
-            lambda: {"nodeName": "n1"}])()
-
-    def affinity_wish(self):
-        return {"affinity": self.affinity()}
-
-    def spec(self):
-        made = {}
-        for _ in range(self.choice([0, 1, 1, 2, 3])):
-            made |= self.wish()
-        if "schedulingGates" in made:
-            made.pop("nodeName", None)
-        return made
-
-    def created(self, name, namespace, account):
-        spec = self.spec() | ({"serviceAccountName": account} if account else {})
-        return object_of("Pod" if self.random() < 0.6 else self.choice(list(WORKLOADS)), name, namespace, spec)
-
-    def updated(self, stored):
-        """What a client makes of an object that is stored."""
-        made = copy.deepcopy(stored)
-        made["metadata"].pop("resourceVersion")
-        spec = spec_of(made)
-        if self.random() < 0.3:
-            made["metadata"].setdefault("labels", {})["changed"] = "yes"
-        elif made["kind"] != "Pod" or spec.get("schedulingGates"):
-            wish = self.wish()
-            if made["kind"] == "Pod":
-                wish = self.choice([{"nodeSelector": spec.get("nodeSelector", {}) | {"pool": "gpu"}}, {"schedulingGates": []},
-                                    {"nodeSelector": spec.get("nodeSelector", {}) | {ARCH: "arm64"}}])
-            elif made["kind"] == "Job":  # of which only that may change
-                wish = self.choice([{"nodeSelector": {ARCH: "arm64"}}, {"nodeSelector": {"pool": "gpu"}}, {"tolerations": [self.toleration()]}])
-            spec.update(wish)
-        else:
-            spec["tolerations"] = spec.get("tolerations", []) + [self.toleration()]
-        return made
 
 
 # Who decides.
@@ -211,6 +94,7 @@ class Library:
 
 
 FIELD = re.compile(r"(?:.*\.)?spec(?:\.((?:affinity\.\w+(?:\.\w+)?)|\w+).*)?$")
+# Of several denials an API server says the first.
 MESSAGE = re.compile(r"denied request: (\S+?): (?:.*\W)?\((\w+)\)$", re.DOTALL)
 
 
@@ -372,9 +256,7 @@ class Exported:
         plane = self.day.plane
         plane.kubectl("delete", KINDS, "-l", MANAGED)
         for namespace in self.namespaces:
-            plane.kubectl("delete", "namespace", namespace, "--wait=false")
-        wait_until("the namespaces are gone", lambda: not {item["metadata"]["name"] for item in plane.get("/api/v1/namespaces")["items"]} &
-                   set(self.namespaces), 120)
+            plane.ask("DELETE", f"/api/v1/namespaces/{namespace}")
         self.server.connection.close()
 
 
@@ -461,21 +343,24 @@ def an_export_of_the_house_rules_decides_as_the_library(day):
     objects = objects_of(*(path.read_text(encoding="utf-8") for path in sorted(folder.iterdir())))
     others = {item["kind"] for item in objects} - {"SchedulingPolicy"}
     with exporting(day, 1) as exported:
-        exported.place("exported", "web")
+        exported.place("house", "web")
         exported.add_some(220)
         yield from compared(day, exported, [ONLY_POLICIES | {"policyUse": "Every"}, *(item for item in objects if item["kind"] not in others)],
                             [folder, *(f"--exclude-kind={kind}" for kind in others)])
 
 
 def an_export_of_the_baseline_decides_as_the_library(day):
-    texts = [(day.root / f"examples/manifests/policies/{name}.yaml").read_text(encoding="utf-8") for name in ("baseline", "privileged")]
-    bound = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding", "metadata": {"name": "agents", "namespace": "exported"},
+    manifests = day.root / "examples/manifests"
+    objects = objects_of(*((manifests / f"policies/{name}.yaml").read_text(encoding="utf-8") for name in ("baseline", "privileged")))
+    engine, = [json.loads(item["data"]["engine.json"]) for item in objects_of((manifests / "webhook.yaml").read_text(encoding="utf-8"))
+               if item["kind"] == "ConfigMap"]
+    bound = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding", "metadata": {"name": "agents", "namespace": "baseline"},
              "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "schedpol:use-privileged"},
-             "subjects": [{"kind": "ServiceAccount", "name": "agent", "namespace": "exported"}]}
+             "subjects": [{"kind": "ServiceAccount", "name": "agent", "namespace": "baseline"}]}
     with exporting(day, 2) as exported:
-        exported.place("exported", "web", "agent")
+        exported.place("baseline", "web", "agent")
         exported.add_some(220)
-        yield from compared(day, exported, [ONLY_POLICIES | {"policyUse": "Rbac", "options": {"governs": "All"}}, *objects_of(*texts), bound])
+        yield from compared(day, exported, [engine | {"systems": ONLY_POLICIES["systems"]}, *objects, bound])
 
 
 def an_export_of_what_is_suggested_decides_as_the_library(day):
@@ -501,15 +386,100 @@ def an_export_of_what_is_suggested_decides_as_the_library(day):
 
 def an_export_of_every_default_gives_as_the_library(day):
     with exporting(day, 4) as exported:
-        exported.place("exported", "web")
+        exported.place("given", "web")
         exported.add_some(220)
         yield from compared(day, exported, [ONLY_POLICIES | {"policyUse": "Every", "options": {"governs": "All"}}, GIVING])
+
+
+@contextlib.contextmanager
+def in_force(day, namespace, *mode):
+    """A namespace where what is exported of the policy that gives everything is in force."""
+    objects = [ONLY_POLICIES | {"policyUse": "Every", "options": {"governs": "All"}}, GIVING]
+    with exporting(day, 5) as exported:
+        exported.place(namespace)
+        path = f"/api/v1/namespaces/{namespace}/pods?dryRun=All"
+        status, said = day.plane.kubectl("apply", "-f", "-", text=export(day, written(day, "exported", objects), *mode))
+        if status != 0:
+            raise ValueError(said)
+
+        def is_seen():
+            denied = exported.server.send("POST", path, object_of("Pod", "probe", namespace, {"schedulerName": "nobodys"}))
+            given = exported.server.send("POST", path, object_of("Pod", "probe", namespace, {}))
+            return denied[2] if mode else denied[0] == 403 and given[1]["spec"].get("priorityClassName") == "low"
+        wait_until("the policies are in force", is_seen, 60)
+        yield exported
+
+
+def controllers_make_the_pods_of_what_an_export_permits(day):
+    """Templates are given what pods would be, so that nothing is given to a pod, or to a template twice."""
+    plane = day.plane
+    given = GIVING["spec"]["default"]
+    with in_force(day, "controlled"):
+        plane.create("/api/v1/nodes", {"metadata": {"name": "n1", "labels": {HOST: "n1", ZONE: "a", **given["nodeSelector"]}}})
+        made = [object_of(kind, name, "controlled", {"terminationGracePeriodSeconds": 0}) for kind, name in (
+            ("Deployment", "web"), ("StatefulSet", "db"), ("DaemonSet", "agent"), ("Job", "once"), ("ReplicationController", "old"))]
+        for item in made:
+            item["spec"].update({"DaemonSet": {}, "Job": {"suspend": False}}.get(item["kind"], {"replicas": 1}))
+        for _ in range(2):
+            status, said = plane.apply(*made)
+            if status != 0 or "Warning" in said:
+                yield f"apply: {status} {said}"
+
+        def pods():
+            return plane.get("/api/v1/namespaces/controlled/pods")["items"]
+        wait_until("each has its pod", lambda: len(pods()) == len(made), 60)
+        for item in made:
+            stored = plane.get(Server.place(item, item["metadata"]["name"]))
+            if stored["metadata"]["generation"] != 1:
+                yield f"{item['kind']} has generation {stored['metadata']['generation']}"
+            if scheduling_of(stored | {"kind": item["kind"]}).get("priorityClassName") != "low":
+                yield f"nothing is given to {item['kind']}"
+        if len(plane.get("/apis/apps/v1/namespaces/controlled/replicasets")["items"]) != 1:
+            yield "there are several ReplicaSets of the Deployment"
+        for item in pods():
+            spec = item["spec"]
+            is_agent = item["metadata"]["ownerReferences"][0]["kind"] == "DaemonSet"
+            names = (spec["schedulerName"], spec["priority"], spec["runtimeClassName"], spec["nodeSelector"])
+            if names != ("batch-scheduler", CLASSES["low"], "gvisor", given["nodeSelector"]):
+                yield f"{item['metadata']['name']}: {spec}"
+            term, = spec["affinity"]["nodeAffinity"][REQUIRED]["nodeSelectorTerms"]
+            if (len(spec["tolerations"]) > 5, "matchFields" in term) != (is_agent, is_agent):
+                yield f"{item['metadata']['name']}: {spec['tolerations']} {term}"
+        # What a scheduler, a kubelet and an administrator do to a pod.
+        name = next(item["metadata"]["name"] for item in pods() if item["metadata"]["name"].startswith("web"))
+        status, said = plane.ask("POST", f"/api/v1/namespaces/controlled/pods/{name}/binding", {
+            "apiVersion": "v1", "kind": "Binding", "metadata": {"name": name}, "target": {"apiVersion": "v1", "kind": "Node", "name": "n1"}})
+        if status != 201:
+            yield f"binding: {said}"
+        for arguments in (["annotate", "pod", name, "a=b"], ["debug", name, "--image=example.com/none", "--target=main"],
+                          ["patch", "pod", name, "--subresource=status", "--type=merge", "-p", '{"status": {"phase": "Running"}}'],
+                          ["delete", "pod", name, "--wait=false"]):
+            status, said = plane.kubectl("-n", "controlled", *arguments)
+            if status != 0:
+                yield f"{arguments}: {said}"
+        item = object_of("Deployment", "denied", "controlled", {"tolerations": [{"operator": "Exists"}], "schedulerName": "nobodys"})
+        status, said = plane.kubectl("create", "-f", "-", text=json.dumps(item))
+        if status == 0 or "spec.template.spec.schedulerName: `nobodys` is not permitted by `giving` (SchedulerNameNotAllowed)" not in said:
+            yield said
+    plane.ask("DELETE", "/api/v1/nodes/n1")
+
+
+def an_export_that_warns_denies_and_gives_nothing(day):
+    with in_force(day, "warned", "--mode", "Warn") as exported:
+        path = "/api/v1/namespaces/warned/pods?dryRun=All"
+        status, made, warnings = exported.server.send("POST", path, object_of("Pod", "x", "warned", {"tolerations": [{"operator": "Exists"}]}))
+        if status != 201 or len(warnings) != 1 or "(TolerationNotAllowed)" not in warnings[0] or "priorityClassName" in made["spec"]:
+            yield f"{status} {warnings} {made}"
+        status, made, warnings = exported.server.send("POST", path, object_of("Pod", "x", "warned", {}))
+        if status != 201 or warnings:
+            yield f"{status} {warnings} {made}"
 
 
 def what_is_exported_no_more_is_pruned(day):
     """By the command of the README."""
     readme = (day.root / "examples/cli/export/README.md").read_text(encoding="utf-8")
-    command, = [line for line in readme.splitlines() if line.startswith("kubectl apply")]
+    commands = readme.split("```sh\n")[1].split("```")[0].replace("\\\n", " ").splitlines()
+    command, = [line for line in commands if line.startswith("kubectl apply")]
 
     def apply(*names):
         (day.work / "admission.yaml").write_text(export(day, written(day, "exported", [ONLY_POLICIES | {"policyUse": "Every"}, *(
@@ -517,7 +487,7 @@ def what_is_exported_no_more_is_pruned(day):
         status, text = day.plane.kubectl(*(argument.replace("admission.yaml", str(day.work / "admission.yaml"))
                                            for argument in command.split()[1:]))
         return f"{status}: {text}" if status != 0 else ""
-    with exporting(day, 5):
+    with exporting(day, 6):
         yield from filter(None, (apply("one"), apply("other")))
         _, there = day.plane.kubectl("get", KINDS, "-o", "name")
         if len(there.split()) != 4 or there.count("/schedpol-other") != 4:
@@ -526,4 +496,5 @@ def what_is_exported_no_more_is_pruned(day):
 
 ROWS = [an_export_of_the_house_rules_decides_as_the_library, an_export_of_the_baseline_decides_as_the_library,
         an_export_of_what_is_suggested_decides_as_the_library, an_export_of_every_default_gives_as_the_library,
+        controllers_make_the_pods_of_what_an_export_permits, an_export_that_warns_denies_and_gives_nothing,
         what_is_exported_no_more_is_pruned]
