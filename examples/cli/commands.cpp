@@ -306,7 +306,7 @@ constexpr Command table[] = {
      "bindings, as YAML for Kubernetes 1.36 and later: one of each for those who may use the same "
      "policies, by the roles and bindings as they are now. What CEL cannot say is refused by name: "
      "RuntimeClasses and policies of other systems, namespaceModes, templates of custom kinds, "
-     "exemptions other than the cluster's own tolerations, a default of several required node "
+     "exemptions other than of tolerations, a default of several required node "
      "terms that no node meets as one where node terms are required, what costs more than an API "
      "server's budgets, and without a mutation (--mode Warn, Audit) a default of what is required. "
      "Exit status: 0; 2, something could not be looked at, or not be said.",

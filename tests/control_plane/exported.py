@@ -212,20 +212,30 @@ class Exported:
                 yield f"{'update of ' if 'old' in request else ''}{item['kind']} {json.dumps(spec_of(item))}: {each}"
         self.day.facts.append(", ".join(f"{count} {what}" for what, count in counts.items()) +
                               f" of {len(self.requests)}, {self.refused} refused by the API server itself")
+        if self.refused > len(self.requests) / 20:
+            yield f"{self.refused} are refused without policies"
         if min(counts["allowed"], counts["denied"], counts["updates"]) < len(self.requests) / 20:
             yield f"too few of one outcome: {counts}"
 
-    def is_as_wanted(self, library):
-        """Of each account a pod that asks for nothing, and one that asks for a scheduler that nobody has."""
+    def probes(self):
+        """Of each account a pod that asks for nothing, and one that asks for a scheduler that nobody has, with the answers."""
         for namespace, account in self.accounts:
             for spec in ({}, {"schedulerName": "nobodys"}):
                 item = object_of("Pod", "probe", namespace, spec | ({"serviceAccountName": account} if account else {}))
-                status, made, _ = self.server.send("POST", self.server.place(item) + "?dryRun=All", item)
-                if library.decide(item)["allowed"] != (status == 201):
-                    return False
-                if status == 201 and scheduling_of(library.decide(item)["object"]).get("priorityClassName") != made["spec"].get("priorityClassName"):
-                    return False
+                yield item, *self.server.send("POST", self.server.place(item) + "?dryRun=All", item)
+
+    def is_as_wanted(self, library):
+        for item, status, made, _ in self.probes():
+            decision = library.decide(item)
+            if decision["allowed"] != (status == 201):
+                return False
+            if status == 201 and spec_of(decision["object"]).get("priorityClassName") != made["spec"].get("priorityClassName"):
+                return False
         return True
+
+    def is_free(self):
+        """Nobody denies, warns or gives anything."""
+        return all(status == 201 and not warnings and "priorityClassName" not in made["spec"] for _, status, made, warnings in self.probes())
 
     def average(self):
         """Milliseconds of a dry run of a pod."""
@@ -255,6 +265,7 @@ class Exported:
     def end(self):
         plane = self.day.plane
         plane.kubectl("delete", KINDS, "-l", MANAGED)
+        wait_until("the policies are in force no more", self.is_free, 60)
         for namespace in self.namespaces:
             plane.ask("DELETE", f"/api/v1/namespaces/{namespace}")
         self.server.connection.close()
@@ -487,7 +498,8 @@ def what_is_exported_no_more_is_pruned(day):
         status, text = day.plane.kubectl(*(argument.replace("admission.yaml", str(day.work / "admission.yaml"))
                                            for argument in command.split()[1:]))
         return f"{status}: {text}" if status != 0 else ""
-    with exporting(day, 6):
+    with exporting(day, 6) as exported:
+        exported.place("pruned")
         yield from filter(None, (apply("one"), apply("other")))
         _, there = day.plane.kubectl("get", KINDS, "-o", "name")
         if len(there.split()) != 4 or there.count("/schedpol-other") != 4:
