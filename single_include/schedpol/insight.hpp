@@ -609,7 +609,7 @@ class ProgressCallback {
 /// 5. Nothing that is there changes. What is suggested beside its own answer is nothing.
 /// 6. Of what denies nobody is helped by a permission: a requirement that is not met, a denial of another
 ///    system, a policy that cannot be used. Such an object is unsatisfiable, and so is one that asks for
-///    what no valid policy can say; nothing is granted for it.
+///    what no valid policy can say, or for more than `max_needs_of_object`; nothing is granted for it.
 /// 7. The answer does not depend on the order of the objects, nor of what is there.
 /// 8. The result is irredundant: without any entry, and without any subject of a binding, somebody is
 ///    denied. It need not be the smallest of all that are.
@@ -751,6 +751,10 @@ struct Suggestion {
 /// Entries that one subject needs, or one policy has: each is taken away and what is left is merged again.
 /// Whoever needs more of them permits any values of their keys. Real subjects need some ten.
 inline constexpr std::size_t max_suggested_entries = 1024;
+
+/// Entries that one object needs. One that asks for more, as nobody's does, is unsatisfiable, so that it does
+/// not keep the others waiting.
+inline constexpr std::size_t max_needs_of_object = 64;
 
 /// By the rules above. SchedulingPolicy is taken to enforce, whatever its mode is or a namespace says, even
 /// if it does not run; what it governs, its strategy and what is exempt are those of `surroundings`. Where every policy is used
@@ -8573,7 +8577,7 @@ class NeedSearch {
     if (is_of_policies) {
       object.questions.push_back(std::move(trace.questions.back().object));
       reason = add_needs_of_last_question(object);
-      count_needs(object);
+      if (reason.empty()) count_needs(object);
       if (reason.empty() || stops()) return true;
     }
     const RunningObject& running = objects_[object.place];
@@ -8622,18 +8626,20 @@ class NeedSearch {
       bool can_say = true;
       bool is_hidden = false;
       scheduling_policy::detail::MissingPermissions listener([&](PolicySection&& section) {
-        if (object.needs.size() > max_suggested_entries) return;
+        if (object.needs.size() > max_needs_of_object) return;
         is_hidden = is_hidden || hides(account.usable->effective, section);
         const auto number = found_.entries.number_of(std::move(section));
         can_say = can_say && number;
         if (number) insert_number(object.needs, *number);
       });
       judge_.judge(object.questions.back(), object.writer, effective, listener);
+      if (object.needs.size() > max_needs_of_object)
+        return "it asks for too many things that nothing permits";
       if (listener.lacks_requirement()) return "a requirement is not met";
       if (!can_say) return "it asks for what no valid policy can permit";
       if (is_hidden) return hidden;
       if (!listener.denies()) break;
-      if (object.needs.size() > max_suggested_entries || stops()) break;
+      if (stops()) break;
       if (object.needs.size() == so_far) return "no entry permits it";
       effective = with_needs(object);
     }

@@ -415,6 +415,26 @@ TEST_CASE("more entries than a subject may need are an error that says what help
         Lines{"allowed.nodeSelectors[disk]: []"});
 }
 
+TEST_CASE(
+    "an object that asks for more than any needs is unsatisfiable, and keeps nobody waiting") {
+  // Besides its scheduler.
+  const auto asking_for = [](std::size_t count) {
+    Labels selector;
+    for (std::size_t i = 1; i < count; ++i) selector.try_emplace("k" + std::to_string(i), "v");
+    return object("web", {.node_selector = std::move(selector)});
+  };
+  const RunningObject other = object("api", {.scheduler_name = "batch"});
+  const auto most = suggested({asking_for(engine::max_needs_of_object), other});
+  CHECK(most.unsatisfiable.empty());
+  CHECK(most.entries.size() == engine::max_needs_of_object + 1);
+  const auto more = suggested({asking_for(engine::max_needs_of_object + 1), other});
+  REQUIRE(more.unsatisfiable.size() == 1);
+  CHECK(more.unsatisfiable[0].owner == asking_for(1).owner);
+  CHECK(more.unsatisfiable[0].reason == "it asks for too many things that nothing permits");
+  CHECK(more.proof.denied.size() == 1);
+  CHECK(entries_of(more) == entries_of(suggested({other})));
+}
+
 TEST_CASE("what takes more steps than it may has no answer, and else the same one") {
   std::vector<RunningObject> objects;
   for (std::size_t i = 0; i < 40; ++i)

@@ -113,17 +113,6 @@ TEST_CASE("pods of one owner that are alike are one object of the proof") {
 }
 
 TEST_CASE("what would take too much is beyond a limit, at the objects") {
-  std::string tolerations;
-  for (int i = 0; i < 1100; ++i)
-    tolerations.append(i == 0 ? "" : ",")
-        .append(R"({"key":"k)")
-        .append(std::to_string(i))
-        .append(R"(","operator":"Exists"})");
-  const auto pod = [&](const std::string& name) {
-    return R"({"kind":"Pod","metadata":{"name":")" + name + R"("},"spec":{"tolerations":[)" +
-           tolerations + "]}}";
-  };
-  CHECK(suggest(pod("p")) == "LimitExceeded at objects");
   // Fewer entries than one subject may need, each of which is proved by all objects.
   std::string pods;
   for (int i = 0; i < 1000; ++i)
@@ -132,6 +121,22 @@ TEST_CASE("what would take too much is beyond a limit, at the objects") {
         .append(std::to_string(i))
         .append(R"("}}})");
   CHECK(suggest(pods) == "LimitExceeded at objects");
+}
+
+TEST_CASE("a pod that asks for more than any needs is told, and the rest suggested") {
+  std::string tolerations = R"({"key":"k","operator":"Exists"})";
+  for (int i = 0; i < 1100; ++i)
+    tolerations.append(R"(,{"key":"k)")
+        .append(std::to_string(i))
+        .append(R"(","operator":"Exists"})");
+  const Json reply(suggest(R"({"kind":"Pod","metadata":{"name":"p"},"spec":{"tolerations":[)" +
+                           tolerations + R"(]}},{"kind":"Pod","metadata":{"name":"q"},"spec":)" +
+                           R"({"schedulerName":"batch"}})"));
+  CHECK(reply.string_at("/unsatisfiable/0/owner/name") == "p");
+  CHECK(reply.string_at("/unsatisfiable/0/reason") ==
+        "it asks for too many things that nothing permits");
+  CHECK(reply.string_at("/entries/0/value") == "batch");
+  CHECK(reply.at("/entries/1") == "absent");
 }
 
 }  // namespace suggestion_test

@@ -20,7 +20,7 @@
 /// 5. Nothing that is there changes. What is suggested beside its own answer is nothing.
 /// 6. Of what denies nobody is helped by a permission: a requirement that is not met, a denial of another
 ///    system, a policy that cannot be used. Such an object is unsatisfiable, and so is one that asks for
-///    what no valid policy can say; nothing is granted for it.
+///    what no valid policy can say, or for more than `max_needs_of_object`; nothing is granted for it.
 /// 7. The answer does not depend on the order of the objects, nor of what is there.
 /// 8. The result is irredundant: without any entry, and without any subject of a binding, somebody is
 ///    denied. It need not be the smallest of all that are.
@@ -167,6 +167,10 @@ struct Suggestion {
 /// Entries that one subject needs, or one policy has: each is taken away and what is left is merged again.
 /// Whoever needs more of them permits any values of their keys. Real subjects need some ten.
 inline constexpr std::size_t max_suggested_entries = 1024;
+
+/// Entries that one object needs. One that asks for more, as nobody's does, is unsatisfiable, so that it does
+/// not keep the others waiting.
+inline constexpr std::size_t max_needs_of_object = 64;
 
 /// By the rules above. SchedulingPolicy is taken to enforce, whatever its mode is or a namespace says, even
 /// if it does not run; what it governs, its strategy and what is exempt are those of `surroundings`. Where every policy is used

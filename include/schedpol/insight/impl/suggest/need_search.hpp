@@ -123,7 +123,7 @@ class NeedSearch {
     if (is_of_policies) {
       object.questions.push_back(std::move(trace.questions.back().object));
       reason = add_needs_of_last_question(object);
-      count_needs(object);
+      if (reason.empty()) count_needs(object);
       if (reason.empty() || stops()) return true;
     }
     const RunningObject& running = objects_[object.place];
@@ -172,18 +172,20 @@ class NeedSearch {
       bool can_say = true;
       bool is_hidden = false;
       scheduling_policy::detail::MissingPermissions listener([&](PolicySection&& section) {
-        if (object.needs.size() > max_suggested_entries) return;
+        if (object.needs.size() > max_needs_of_object) return;
         is_hidden = is_hidden || hides(account.usable->effective, section);
         const auto number = found_.entries.number_of(std::move(section));
         can_say = can_say && number;
         if (number) insert_number(object.needs, *number);
       });
       judge_.judge(object.questions.back(), object.writer, effective, listener);
+      if (object.needs.size() > max_needs_of_object)
+        return "it asks for too many things that nothing permits";
       if (listener.lacks_requirement()) return "a requirement is not met";
       if (!can_say) return "it asks for what no valid policy can permit";
       if (is_hidden) return hidden;
       if (!listener.denies()) break;
-      if (object.needs.size() > max_suggested_entries || stops()) break;
+      if (stops()) break;
       if (object.needs.size() == so_far) return "no entry permits it";
       effective = with_needs(object);
     }
