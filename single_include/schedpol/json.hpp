@@ -6559,6 +6559,7 @@ inline constexpr NamedOperation runtime_class_operations[] = {
 /// - options: subject (`ServiceAccount`, `Namespace`), commonPercent (0 to 100), generalise (keys),
 ///   nodeNames (`Listed`, `Any`), maxPolicies.
 /// - the result is what `json/suggestion.hpp` writes.
+/// It takes as many steps as `max_suggest_steps` has for the bytes of the request.
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -6571,9 +6572,15 @@ template <>
 inline constexpr auto words<engine::SuggestedNodeNames> = vocabulary(
     Presence::optional, engine::SuggestedNodeNames::listed, engine::SuggestedNodeNames::any);
 
+/// Each entry that a subject needs is tried without, so that few bytes could ask for much. What a cluster
+/// prints takes less than one step a byte.
+[[nodiscard]] constexpr std::size_t max_suggest_steps(std::size_t request_bytes) noexcept {
+  return std::min(max_insight_steps, 20'000 + 12 * request_bytes);
+}
+
 /// The options with numbers as they are written.
 struct WrittenSuggestOptions {
-  engine::SuggestOptions read{.max_steps = max_insight_steps};
+  engine::SuggestOptions read{};
   std::int32_t common_percent = 0;
   std::int32_t max_policies = 0;
 };
@@ -6725,6 +6732,7 @@ inline void engine_suggest(Input& input, ObjectWriter& result) {
   const std::vector<engine::RunningObject> objects = read_running(input, configuration);
   engine::SuggestOptions options = input.read<WrittenSuggestOptions>("options").read;
   options.nodes = input.read<std::vector<Node>>("nodes");
+  options.max_steps = max_suggest_steps(input.request_bytes());
   if (!input.complete()) return;
   const Result<engine::Suggestion> suggestion = suggest(configuration, objects, options);
   if (suggestion) return SuggestionWriter().write_members(result, *suggestion);

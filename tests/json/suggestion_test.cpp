@@ -112,15 +112,22 @@ TEST_CASE("pods of one owner that are alike are one object of the proof") {
   CHECK(objects_of(suggest(two, selecting)) == "2");
 }
 
-TEST_CASE("what would take too much is beyond a limit, at the objects") {
-  // Fewer entries than one subject may need, each of which is proved by all objects.
-  std::string pods;
-  for (int i = 0; i < 1000; ++i)
-    pods.append(i == 0 ? "" : ",")
-        .append(R"({"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeSelector":{"k":"v)")
-        .append(std::to_string(i))
-        .append(R"("}}})");
-  CHECK(suggest(pods) == "LimitExceeded at objects");
+TEST_CASE("steps grow with the bytes of a request; what would take more is beyond a limit") {
+  const auto pod_on = [](int node) {
+    return R"({"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeSelector":{"node":"n)" +
+           std::to_string(node) + R"("}}})";
+  };
+  const auto pods_on = [&](int nodes, const std::string& blanks = "") {
+    std::string pods = pod_on(0);
+    for (int i = 1; i < nodes; ++i) pods.append(",").append(pod_on(i));
+    return suggest(pods + blanks);
+  };
+  // One more is of their scheduler.
+  CHECK(Json(pods_on(10)).at("/proof/entries") == "11");
+  // Each entry of one subject is tried without.
+  CHECK(pods_on(200) == "LimitExceeded at objects");
+  CHECK(Json(pods_on(200, std::string(1'000'000, ' '))).at("/proof/entries") == "201");
+  CHECK(pods_on(1000) == "LimitExceeded at objects");
 }
 
 TEST_CASE("a pod that asks for more than any needs is told, and the rest suggested") {

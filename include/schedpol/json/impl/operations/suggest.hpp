@@ -13,6 +13,7 @@
 /// - options: subject (`ServiceAccount`, `Namespace`), commonPercent (0 to 100), generalise (keys),
 ///   nodeNames (`Listed`, `Any`), maxPolicies.
 /// - the result is what `json/suggestion.hpp` writes.
+/// It takes as many steps as `max_suggest_steps` has for the bytes of the request.
 
 #include <schedpol/json/impl/operations/engine.hpp>
 
@@ -27,9 +28,15 @@ template <>
 inline constexpr auto words<engine::SuggestedNodeNames> = vocabulary(
     Presence::optional, engine::SuggestedNodeNames::listed, engine::SuggestedNodeNames::any);
 
+/// Each entry that a subject needs is tried without, so that few bytes could ask for much. What a cluster
+/// prints takes less than one step a byte.
+[[nodiscard]] constexpr std::size_t max_suggest_steps(std::size_t request_bytes) noexcept {
+  return std::min(max_insight_steps, 20'000 + 12 * request_bytes);
+}
+
 /// The options with numbers as they are written.
 struct WrittenSuggestOptions {
-  engine::SuggestOptions read{.max_steps = max_insight_steps};
+  engine::SuggestOptions read{};
   std::int32_t common_percent = 0;
   std::int32_t max_policies = 0;
 };
@@ -181,6 +188,7 @@ inline void engine_suggest(Input& input, ObjectWriter& result) {
   const std::vector<engine::RunningObject> objects = read_running(input, configuration);
   engine::SuggestOptions options = input.read<WrittenSuggestOptions>("options").read;
   options.nodes = input.read<std::vector<Node>>("nodes");
+  options.max_steps = max_suggest_steps(input.request_bytes());
   if (!input.complete()) return;
   const Result<engine::Suggestion> suggestion = suggest(configuration, objects, options);
   if (suggestion) return SuggestionWriter().write_members(result, *suggestion);
