@@ -87,27 +87,24 @@ Pod smallest(const Pod& pod, const engine::Engine& engine) {
   if (looks_at_labels(engine))
     for (const auto& [key, value] : pod.metadata.labels)
       if (!contains(labels_of_one_pod, key)) kept.metadata.labels.emplace(key, value);
-  const schedpol::PodSpec& from = pod.spec;
-  schedpol::PodSpec& to = kept.spec;
+  // What is not left out here is kept, whatever policies look at besides.
+  schedpol::PodSpec& spec = kept.spec;
+  spec = pod.spec;
+  spec.priority.reset();
+  spec.preemption_policy.clear();
+  spec.service_account_name = schedpol::rbac::account_of(pod);
+  spec.service_account.clear();
+  for (schedpol::TopologySpreadConstraint& each : spec.topology_spread_constraints)
+    each = {.topology_key = std::move(each.topology_key),
+            .when_unsatisfiable = each.when_unsatisfiable};
+  spec.init_containers.clear();
+  spec.containers.clear();
+  spec.resources.reset();
   if (engine.looks_at_metadata()) {
     for (const auto& [key, value] : pod.metadata.annotations)
       if (contains(kept_annotations, key)) kept.metadata.annotations.emplace(key, value);
-    to.containers = container_of(effective_qos_class(from));
+    spec.containers = container_of(effective_qos_class(pod.spec));
   }
-  to.scheduler_name = from.scheduler_name;
-  to.node_name = from.node_name;
-  to.priority_class_name = from.priority_class_name;
-  to.node_selector = from.node_selector;
-  to.tolerations = from.tolerations;
-  to.affinity = from.affinity;
-  for (const schedpol::TopologySpreadConstraint& each : from.topology_spread_constraints)
-    to.topology_spread_constraints.push_back(
-        {.topology_key = each.topology_key, .when_unsatisfiable = each.when_unsatisfiable});
-  to.scheduling_gates = from.scheduling_gates;
-  to.resource_claims = from.resource_claims;
-  to.service_account_name = schedpol::rbac::account_of(pod);
-  to.runtime_class_name = from.runtime_class_name;
-  to.overhead = from.overhead;
   return kept;
 }
 
