@@ -9239,11 +9239,12 @@ class GrantTable {
 
 // schedpol/engine/impl/covered_tolerations.hpp
 
-/// The tolerations that the pods of a template will have before any webhook is asked about them. The
-/// API server adds the two of DefaultTolerationSeconds; then, where the class of a pod has `scheduling`,
-/// it merges the tolerations of both and drops those that another one covers, and webhooks may give some of these
-/// to the pod again. A template is judged by what its pods have then, so that it and they get one answer. Sources: Kubernetes,
-/// `plugin/pkg/admission/defaulttolerationseconds` and `plugin/pkg/admission/runtimeclass`.
+/// The tolerations that the pods of a template will have when SchedulingPolicy is asked about them. The
+/// API server adds the two of DefaultTolerationSeconds. Then, where the class of a pod has `scheduling`,
+/// it merges the tolerations of both and drops those that another one covers. Systems may give some of
+/// these to the pod again. A template is judged by what is left, so that it and its pods get one answer.
+/// Sources: Kubernetes, `plugin/pkg/admission/defaulttolerationseconds` and
+/// `plugin/pkg/admission/runtimeclass`.
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
@@ -9267,8 +9268,8 @@ struct MergedTolerations {
   std::vector<Toleration> of_class{};  ///< the API server merges them with the pod's
   AdmissionContext context;
 
-  /// Those that a pod with these has when SchedulingPolicy is asked: systems before it give it others, or again what
-  /// the API server dropped. As they are where one of them denies the pod.
+  /// What a pod with these tolerations has when SchedulingPolicy is asked: systems before it may have given
+  /// it others. The same ones where a system denies the pod.
   [[nodiscard]] std::vector<Toleration> when_asked(Pod pod,
                                                    const std::vector<Toleration>& merged) const {
     pod.kind = PodKind::pod;
@@ -9474,14 +9475,13 @@ inline void warn_of_replaced_terms(scheduling_policy::Defaulted& made,
                          "requiredDuringSchedulingIgnoredDuringExecution"};
     made.warnings.push_back(
         {template_path(made.pod.kind).join(mode),
-         "the DaemonSet controller puts the name of a node in its place, and its "
-         "pods will be " +
+         "the DaemonSet controller replaces it with the name of a node, and the pods will be " +
              std::string(pods),
          std::move(policies)});
   };
   for (const Violation& violation : check_template(given.pod, effective, options))
     if (violation.code == ViolationCode::affinity_required)
-      return warn("denied: it is required, and there is no default", violation.policies);
+      return warn("denied: it is required, and no default gives it back", violation.policies);
   if (!given.changes.empty() && schedpol::detail::required_terms(given.pod.spec.affinity) != terms)
     warn("given another one by default", {given.changes[0].policy});
 }

@@ -250,8 +250,8 @@ TEST_CASE("a DaemonSet is warned of required node terms that its pods do not get
   const std::string replaced =
       "`spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution` "
       "of `s`: "
-      "the DaemonSet controller puts the name of a node in its place, and its pods will be ";
-  const std::string denied = replaced + "denied: it is required, and there is no default";
+      "the DaemonSet controller replaces it with the name of a node, and the pods will be ";
+  const std::string denied = replaced + "denied: it is required, and no default gives it back";
   struct Case {
     const char* what;
     std::vector<NodeSelectorTerm> own;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The tolerations that the pods of a template will have before any webhook is asked about them. The
-/// API server adds the two of DefaultTolerationSeconds; then, where the class of a pod has `scheduling`,
-/// it merges the tolerations of both and drops those that another one covers, and webhooks may give some of these
-/// to the pod again. A template is judged by what its pods have then, so that it and they get one answer. Sources: Kubernetes,
-/// `plugin/pkg/admission/defaulttolerationseconds` and `plugin/pkg/admission/runtimeclass`.
+/// The tolerations that the pods of a template will have when SchedulingPolicy is asked about them. The
+/// API server adds the two of DefaultTolerationSeconds. Then, where the class of a pod has `scheduling`,
+/// it merges the tolerations of both and drops those that another one covers. Systems may give some of
+/// these to the pod again. A template is judged by what is left, so that it and its pods get one answer.
+/// Sources: Kubernetes, `plugin/pkg/admission/defaulttolerationseconds` and
+/// `plugin/pkg/admission/runtimeclass`.
 
 #include <schedpol/base/impl/any_of.hpp>
 #include <schedpol/core/impl/default_toleration_seconds.hpp>
@@ -33,8 +34,8 @@ struct MergedTolerations {
   std::vector<Toleration> of_class{};  ///< the API server merges them with the pod's
   AdmissionContext context;
 
-  /// Those that a pod with these has when SchedulingPolicy is asked: systems before it give it others, or again what
-  /// the API server dropped. As they are where one of them denies the pod.
+  /// What a pod with these tolerations has when SchedulingPolicy is asked: systems before it may have given
+  /// it others. The same ones where a system denies the pod.
   [[nodiscard]] std::vector<Toleration> when_asked(Pod pod,
                                                    const std::vector<Toleration>& merged) const {
     pod.kind = PodKind::pod;

@@ -66,14 +66,13 @@ inline void warn_of_replaced_terms(scheduling_policy::Defaulted& made,
                          "requiredDuringSchedulingIgnoredDuringExecution"};
     made.warnings.push_back(
         {template_path(made.pod.kind).join(mode),
-         "the DaemonSet controller puts the name of a node in its place, and its "
-         "pods will be " +
+         "the DaemonSet controller replaces it with the name of a node, and the pods will be " +
              std::string(pods),
          std::move(policies)});
   };
   for (const Violation& violation : check_template(given.pod, effective, options))
     if (violation.code == ViolationCode::affinity_required)
-      return warn("denied: it is required, and there is no default", violation.policies);
+      return warn("denied: it is required, and no default gives it back", violation.policies);
   if (!given.changes.empty() && schedpol::detail::required_terms(given.pod.spec.affinity) != terms)
     warn("given another one by default", {given.changes[0].policy});
 }
