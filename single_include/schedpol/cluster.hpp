@@ -692,9 +692,10 @@ enum class Better { higher, lower };
 ///    policy's score to the rest, and draws lots between equals.
 /// 3. A DaemonSet has one replica on each node that its controller picks. The node has the labels and the
 ///    name that the pod asks for, and no taint that it does not tolerate with what the controller adds.
-/// 4. What runs stays. The pod that a StatefulSet has for an ordinal, or a DaemonSet on a node, is that replica
-///    already. A StatefulSet whose ordinal's name a pod of others has gets no replica there. The replicas of all
-///    other kinds are new ones, beside the pods that they have, and take no name that a bound pod has.
+/// 4. What runs stays. The pod that a StatefulSet has for an ordinal, or a DaemonSet on a node, is that
+///    replica already. Where a pod of somebody else has the name of an ordinal, the StatefulSet gets no
+///    replica for it. The replicas of all other kinds are new ones, beside the pods that they have, and take
+///    no name that a bound pod has.
 /// 5. Scaled down is first what has the lowest deletion cost, of equals the latest; of a StatefulSet
 ///    the highest ordinal; of a DaemonSet, a Job or a CronJob nothing.
 
