@@ -476,10 +476,10 @@ struct ReviewResult {
 ///                "needlessEntries": [{"policy": "p", "entry": "allowed.schedulerNames[0]"}],
 ///                "needlessSubjects": [{"namespace": "ml", "binding": "b", "subject": "ml/train"}]}}
 ///
-/// A NEED is `{"owner": {"kind", "namespace", "name"}, "pods": 1, "reason": "...", "violations": [...]}`,
-/// without a reason or violations where there are none. The objects are whole; bindings of a cluster come
-/// before those of namespaces. All needs together have `max_reported_violations` violations, and of each
-/// `moreViolations` counts those that are left out.
+/// `heard` (how often a webhook heard of it), `nodes` and `preempted` stand in an entry where they are known. A NEED is
+/// `{"owner": {"kind", "namespace", "name"}, "pods": 1, "reason": "...", "violations": [...]}`, without a reason or
+/// violations where there are none. Bindings of a cluster come before those of namespaces. All needs together have
+/// `max_reported_violations` violations, and of each `moreViolations` counts those that are left out.
 
 namespace SCHEDPOL_NAMESPACE::json {
 
