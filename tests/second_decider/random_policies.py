@@ -256,7 +256,7 @@ class Maker:
             made["preemptionPolicy"] = "PreemptLowerPriority"
         self.maybe(made, "nodeSelector", lambda: {key: self.one(VALUES) for key in self.some(KEYS, 1)}, self.chance("nodeSelectors", sparse))
         tolerations = copy.deepcopy(USUAL) if self.often(0.7) else []
-        if self.often(0.1):
+        while self.often(0.1):
             tolerations.append(copy.deepcopy(self.one(USUAL)))
         if self.often(self.chance("tolerations", sparse)):
             tolerations = [self.toleration() for _ in range(self.random.randint(1, 2))] + tolerations

@@ -7,6 +7,7 @@ the same policies: verdicts and objects are the same.
 Skipped where Go or its modules are not to be had.
 """
 
+import collections
 import copy
 import json
 import os
@@ -19,10 +20,11 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.append(str(pathlib.Path(__file__).resolve().parent))
-from random_policies import (DAEMON_SET, DAEMON_SET_CONTROLLER, EXEMPT, Maker, TEMPLATES, largest_spec, object_of, spec_of)
+from random_policies import (DAEMON_SET, DAEMON_SET_CONTROLLER, EXEMPT, Maker, REQUIRED, TEMPLATES, largest_spec, object_of, spec_of)
 
 SKIPPED = 77
 PODS_A_SET = 20
+NODE_TERMS_DENIED = ("AffinityNotAllowed", f"affinity.nodeAffinity.{REQUIRED}")
 PLACER = "system:serviceaccount:kueue-system:kueue-controller-manager"
 
 
@@ -96,6 +98,16 @@ def denials_of(messages):
 def changes_account(request):
     accounts = [spec_of(made).get("serviceAccountName") or "default" for made in (request["object"], request.get("old")) if made]
     return len(set(accounts)) > 1
+
+
+def writes_a_part(request, policies):
+    """Whether all that required node terms ask for is in those of a default."""
+    def expressions(affinity):
+        terms = ((affinity.get("nodeAffinity") or {}).get(REQUIRED) or {}).get("nodeSelectorTerms", [])
+        return [each for term in terms for name in ("matchExpressions", "matchFields") for each in term.get(name, [])]
+    given = [each for policy in policies for each in expressions(policy["spec"]["default"].get("affinity", {}))]
+    own = expressions(spec_of(request["object"]).get("affinity", {}))
+    return all(each in given or each["key"] == "metadata.name" for each in own)
 
 
 class Cases:
@@ -191,6 +203,25 @@ class Cases:
         return made
 
 
+class DefaultsInThePlaceOfOneToleration(Cases):
+    """Two defaults take the place of one that stands there twice. Random ones seldom do."""
+
+    def __init__(self):
+        super().__init__(0)
+        again = [{"key": "node.kubernetes.io/not-ready", "operator": "Exists", "effect": "NoExecute", **seconds}
+                 for seconds in ({}, {"tolerationSeconds": 60}, {"tolerationSeconds": 300})]
+        self.policies = [{"apiVersion": "schedpol.io/v1alpha1", "kind": "SchedulingPolicy", "metadata": {"name": "p"},
+                          "spec": {"allowed": {"schedulerNames": []}, "default": {"tolerations": again[:2]}}}]
+        self.settings = {"apiVersion": "schedpol.io/v1alpha1", "kind": "EngineConfiguration", "policyUse": "Every",
+                         "systems": [{"system": "SchedulingPolicy"}], "options": {"governs": "Proposal"}}
+        self.rbac, self.strategy = [], "SmartDeepMerge"
+        self.left = [{"tolerations": [again[2]] * count} for count in range(4)]
+
+    def request(self):
+        spec = {"containers": [{"name": "c", "image": "i"}], **self.left.pop()}
+        return {"operation": "CREATE", "object": object_of("Pod", "shop", spec), "namespace": "shop", "user": "alice", "groups": []}
+
+
 def main():
     schedpol, evaluate, root = sys.argv[1:4]
     pods = int(sys.argv[4]) if len(sys.argv) > 4 else 400
@@ -208,10 +239,12 @@ def main():
 def compare(schedpol, first, second, place, pods, seed):
     counts = {"allowed": 0, "denied": 0, "changed": 0, "refused": 0, "updates": 0, "stricter": 0, "differences": 0}
     costs = [0]
+    sets = collections.Counter()
     refusals = set()
     asked = 0
+    found = [DefaultsInThePlaceOfOneToleration()]
     while asked < pods:
-        cases = Cases(seed)
+        cases = found.pop() if found else Cases(seed)
         path = pathlib.Path(place) / "policies.json"
         path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": cases.objects}))
         done = subprocess.run([schedpol, "export", path], capture_output=True, text=True)
@@ -240,7 +273,8 @@ def compare(schedpol, first, second, place, pods, seed):
         if largest["cost"] > most or any("error: " in message for message in largest["messages"]):
             print(f"seed {seed - 1}: an update of the largest pod costs {largest['cost']} of {most}: {largest['messages']}")
             counts["differences"] += 1
-        for _ in range(PODS_A_SET):
+        sets.update(("policy sets", cases.strategy, f"governs {cases.settings['options']['governs']}"))
+        for _ in range(len(getattr(cases, "left", [None] * PODS_A_SET))):
             request = cases.request()
             asked += 1
             by_first = first.ask({"op": "engine.decide", "input": {
@@ -260,8 +294,12 @@ def compare(schedpol, first, second, place, pods, seed):
             wrong = []
             said = by_second["messages" if enforces else "warned"]
             denials = {(each["code"], place_of(each["field"])) for each in violations}
-            if changes_account(request) and denials < denials_of(said):
-                counts["stricter"] += 1  # the old object is judged by policies that this one may not use
+            more = denials_of(said) - denials
+            if denials <= denials_of(said) and (
+                    # The old object is judged by policies that this one may not use.
+                    (more and changes_account(request))
+                    or (more == {NODE_TERMS_DENIED} and writes_a_part(request, cases.policies))):
+                counts["stricter"] += 1
                 continue
             if made["allowed"] != by_second["allowed"] or denials != denials_of(said):
                 reasons = [f"{each['code']} {each['field']} {each.get('value')}" for each in violations]
@@ -281,6 +319,7 @@ def compare(schedpol, first, second, place, pods, seed):
                 if counts["differences"] <= 5:
                     print(f"seed {seed - 1}: {request['operation']} {request['object']['kind']} by {request['user'][-8:]}: {'; '.join(wrong)}\n  request {json.dumps(request)}\n  policies {json.dumps(cases.objects)}")
     print(", ".join(f"{count} {what}" for what, count in counts.items()) + f", cost at most {max(costs)}")
+    print(", ".join(f"{count} {what}" for what, count in sets.items()))
     for reason in sorted(refusals):
         print(f"refused: {reason}")
     if counts["differences"]:

@@ -152,14 +152,15 @@ class Mutations {
         Toleration hides = *slot;
         hides.toleration_seconds.reset();
         missing.push_back("!" + there + ".exists(t, " + equals(hides, "t") + ")");
-        const bool is_first = std::find(taken.begin(), taken.end(), slot) == taken.end();
-        if (is_first && !(toleration == *slot)) {
+        if (!(toleration == *slot)) {
+          // Of equal ones the first, and the next default takes the place of the next.
+          const std::string before = std::to_string(std::count(taken.begin(), taken.end(), slot));
           taken.push_back(slot);
-          missing.push_back("!" + there + ".exists(t, " + equals(*slot, "t") + ")");
-          // Of equal ones the first.
-          kept = "(" + equals(*slot, "t") + " && !" + there + ".exists(j, o, j < i && " +
-                 equals(*slot, "o") + ") && !" + there + ".exists(t, " + equals(hides, "t") +
-                 ")) ? " + literal + " : " + kept;
+          missing.push_back("size(" + cel::filtered(there, "t", equals(*slot, "t")) +
+                            ") <= " + before);
+          kept = "(" + equals(*slot, "t") + " && size(" + there + ".transformList(j, o, j < i && " +
+                 equals(*slot, "o") + ", o)) == " + before + " && !" + there + ".exists(t, " +
+                 equals(hides, "t") + ")) ? " + literal + " : " + kept;
         }
       }
       const std::string condition = cel::all_of(missing);
