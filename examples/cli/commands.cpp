@@ -197,6 +197,12 @@ constexpr Option date = {.name = "date",
                          .into = &Arguments::date,
                          .value = "DATE",
                          .help = "a date for the comment that says what made it"};
+constexpr Option live_rbac = {
+    .name = "live-rbac",
+    .letter = 0,
+    .into = &Arguments::live_rbac,
+    .value = {},
+    .help = "have the API server ask who may use a policy when an object comes, not now"};
 constexpr Option strict = {.name = "strict",
                            .letter = 0,
                            .into = &Arguments::strict,
@@ -223,8 +229,8 @@ constexpr Option suggest_options[] = {
     any_node_names, max_policies, components,   strategy,     nodes,     namespace_,
     as_stored,      exclude,      exclude_kind, value_format, stdin_name};
 
-constexpr Option export_options[] = {mode,    strategy,     namespace_, date,
-                                     exclude, exclude_kind, stdin_name};
+constexpr Option export_options[] = {mode, strategy, live_rbac,    namespace_,
+                                     date, exclude,  exclude_kind, stdin_name};
 
 constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
 
@@ -304,7 +310,8 @@ constexpr Command table[] = {
      "ValidatingAdmissionPolicies, MutatingAdmissionPolicies for what is given by default, and "
      "their "
      "bindings, as YAML for Kubernetes 1.36 and later: one of each for those who may use the same "
-     "policies, by the roles and bindings as they are now. What CEL cannot say is refused by name: "
+     "policies, by the roles and bindings as they are now, or, with --live-rbac, as they are when "
+     "an object comes, for up to 28 policies. What CEL cannot say is refused by name: "
      "RuntimeClasses and policies of other systems, namespaceModes, templates of custom kinds, "
      "exemptions other than of tolerations, a default of several required node "
      "terms that no node meets as one where node terms are required, what costs more than an API "

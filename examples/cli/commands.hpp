@@ -50,6 +50,7 @@ struct Arguments {
   bool only_denied = false;
   bool coverage = false;
   bool strict = false;
+  bool live_rbac = false;
   bool as_stored = false;
   bool any_node_names = false;
 };

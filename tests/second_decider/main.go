@@ -4,7 +4,8 @@
 // and cost budgets run the expressions, and nothing here knows what a SchedulingPolicy is.
 //
 // One JSON value a line in, one a line out. {"policies": YAML} takes the policies of the lines that follow, and is
-// answered by {"errors": [...]}, what the compiler finds wrong. Any other line is a request: {"object", "old",
+// answered by {"errors": [...]}, what the compiler finds wrong; {"rbac": [...]} the roles and bindings that its
+// authorizer answers from. Any other line is a request: {"object", "old",
 // "operation", "namespace", "user", "groups"}; its answer is {"allowed", "object", "messages", "warned", "cost"}.
 package main
 
@@ -25,6 +26,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/apiserver/pkg/admission"
+	admissionauthorizer "k8s.io/apiserver/pkg/admission/plugin/authorizer"
 	"k8s.io/apiserver/pkg/admission/plugin/cel"
 	"k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch"
 	"k8s.io/apiserver/pkg/admission/plugin/policy/validating"
@@ -59,6 +61,7 @@ type policySet struct {
 	mutating   []mutatingPolicy
 	validating []validatingPolicy
 	actions    map[string][]admissionregistration.ValidationAction
+	rbac       *roles
 }
 
 var withAuthorizer = cel.OptionalVariableDeclarations{HasAuthorizer: true}
@@ -142,7 +145,7 @@ func compileMutating(policy *admissionregistration.MutatingAdmissionPolicy, bad 
 }
 
 func read(text string) (*policySet, []string, error) {
-	set := &policySet{actions: map[string][]admissionregistration.ValidationAction{}}
+	set := &policySet{actions: map[string][]admissionregistration.ValidationAction{}, rbac: &roles{}}
 	bad := []string{}
 	bound := map[string]bool{}
 	documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader([]byte(text))))
@@ -213,13 +216,14 @@ func read(text string) (*policySet, []string, error) {
 }
 
 type request struct {
-	Policies  *string         `json:"policies"`
-	Object    json.RawMessage `json:"object"`
-	Old       json.RawMessage `json:"old"`
-	Operation string          `json:"operation"`
-	Namespace string          `json:"namespace"`
-	User      string          `json:"user"`
-	Groups    []string        `json:"groups"`
+	Policies  *string           `json:"policies"`
+	Rbac      []json.RawMessage `json:"rbac"`
+	Object    json.RawMessage   `json:"object"`
+	Old       json.RawMessage   `json:"old"`
+	Operation string            `json:"operation"`
+	Namespace string            `json:"namespace"`
+	User      string            `json:"user"`
+	Groups    []string          `json:"groups"`
 }
 
 type answer struct {
@@ -263,10 +267,12 @@ func decide(set *policySet, asked request) (answer, error) {
 		return made
 	}
 	made := answer{Allowed: true, Messages: []string{}, Warned: []string{}}
+	permits := admissionauthorizer.NewCachingAuthorizer(set.rbac)
+	bound := cel.OptionalVariableBindings{Authorizer: permits}
 	for _, policy := range set.mutating {
 		ctx := policy.compiler.CreateContext(context.Background())
 		if policy.matcher != nil {
-			matched := policy.matcher.Match(ctx, attributes(), nil, nil)
+			matched := policy.matcher.Match(ctx, attributes(), nil, permits)
 			if matched.Error != nil {
 				made.Allowed = false
 				made.Messages = append(made.Messages, matched.Error.Error())
@@ -278,7 +284,7 @@ func decide(set *policySet, asked request) (answer, error) {
 		}
 		for _, patcher := range policy.patchers {
 			changed, err := patcher.Patch(ctx, patch.Request{MatchedResource: resource, VersionedAttributes: attributes(),
-				ObjectInterfaces: admission.NewObjectInterfacesFromScheme(scheme.Scheme)}, celconfig.RuntimeCELCostBudget)
+				OptionalVariables: bound, ObjectInterfaces: admission.NewObjectInterfacesFromScheme(scheme.Scheme)}, celconfig.RuntimeCELCostBudget)
 			if err != nil {
 				made.Allowed = false
 				made.Messages = append(made.Messages, "patch: "+err.Error())
@@ -289,7 +295,7 @@ func decide(set *policySet, asked request) (answer, error) {
 	}
 	for _, policy := range set.validating {
 		result := policy.validator.Validate(context.Background(), resource, attributes(), nil, nil,
-			celconfig.RuntimeCELCostBudget, nil)
+			celconfig.RuntimeCELCostBudget, permits)
 		for _, decision := range result.Decisions {
 			if decision.Action != validating.ActionDeny {
 				continue
@@ -308,7 +314,7 @@ func decide(set *policySet, asked request) (answer, error) {
 			}
 		}
 		if len(result.Decisions) > 0 {
-			made.Cost = max(made.Cost, policy.cost(attributes(), resource))
+			made.Cost = max(made.Cost, policy.cost(attributes(), resource, bound))
 		}
 	}
 	made.Object, err = json.Marshal(object)
@@ -316,12 +322,13 @@ func decide(set *policySet, asked request) (answer, error) {
 }
 
 // What the validations and their messages cost together.
-func (policy *validatingPolicy) cost(of *admission.VersionedAttributes, resource schema.GroupVersionResource) int64 {
+func (policy *validatingPolicy) cost(of *admission.VersionedAttributes, resource schema.GroupVersionResource,
+	bound cel.OptionalVariableBindings) int64 {
 	asked := cel.CreateAdmissionRequest(of.Attributes, metav1.GroupVersionResource(resource),
 		metav1.GroupVersionKind(of.VersionedKind))
 	left := int64(celconfig.RuntimeCELCostBudget)
 	for _, evaluator := range []cel.ConditionEvaluator{policy.validations, policy.messages} {
-		_, remaining, err := evaluator.ForInput(context.Background(), of, asked, cel.OptionalVariableBindings{}, nil, left)
+		_, remaining, err := evaluator.ForInput(context.Background(), of, asked, bound, nil, left)
 		if err != nil {
 			return celconfig.RuntimeCELCostBudget
 		}
@@ -348,6 +355,9 @@ func main() {
 			var bad []string
 			set, bad, err = read(*asked.Policies)
 			reply = map[string][]string{"errors": bad}
+		} else if err == nil && asked.Rbac != nil {
+			set.rbac, err = readRoles(asked.Rbac)
+			reply = map[string][]string{"errors": {}}
 		} else if err == nil {
 			reply, err = decide(set, asked)
 		}

@@ -134,6 +134,7 @@ class Cases:
         if maker.often(0.5):
             self.settings["placers"] = [PLACER]
         self.rbac = self.roles() if maker.often(0.5) else []
+        self.is_live = bool(self.rbac) and maker.often(0.4)
         self.settings["policyUse"] = "Rbac" if self.rbac else "Every"
 
     @property
@@ -214,7 +215,7 @@ class DefaultsInThePlaceOfOneToleration(Cases):
                           "spec": {"allowed": {"schedulerNames": []}, "default": {"tolerations": again[:2]}}}]
         self.settings = {"apiVersion": "schedpol.io/v1alpha1", "kind": "EngineConfiguration", "policyUse": "Every",
                          "systems": [{"system": "SchedulingPolicy"}], "options": {"governs": "Proposal"}}
-        self.rbac, self.strategy = [], "SmartDeepMerge"
+        self.rbac, self.is_live, self.strategy = [], False, "SmartDeepMerge"
         self.left = [{"tolerations": [again[2]] * count} for count in range(4)]
 
     def request(self):
@@ -247,7 +248,7 @@ def compare(schedpol, first, second, place, pods, seed):
         cases = found.pop() if found else Cases(seed)
         path = pathlib.Path(place) / "policies.json"
         path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": cases.objects}))
-        done = subprocess.run([schedpol, "export", path], capture_output=True, text=True)
+        done = subprocess.run([schedpol, "export", path, *["--live-rbac"] * cases.is_live], capture_output=True, text=True)
         seed += 1
         if done.returncode == 2 and "cannot be exported: " in done.stderr:
             counts["refused"] += 1
@@ -266,6 +267,9 @@ def compare(schedpol, first, second, place, pods, seed):
             print(f"seed {seed - 1}: {errors}")
             counts["differences"] += 1
             break
+        if cases.is_live:
+            cases.rbac = cases.roles()  # the export does not know these
+            second.ask({"rbac": cases.rbac})
         largest = second.ask({
             "operation": "UPDATE", "namespace": "shop", "user": "alice", "groups": [],
             "object": object_of("Pod", "shop", largest_spec("new")), "old": object_of("Pod", "shop", largest_spec("old"))})
@@ -273,7 +277,7 @@ def compare(schedpol, first, second, place, pods, seed):
         if largest["cost"] > most or any("error: " in message for message in largest["messages"]):
             print(f"seed {seed - 1}: an update of the largest pod costs {largest['cost']} of {most}: {largest['messages']}")
             counts["differences"] += 1
-        sets.update(("policy sets", cases.strategy, f"governs {cases.settings['options']['governs']}"))
+        sets.update(("policy sets", *["with live roles"] * cases.is_live, cases.strategy, f"governs {cases.settings['options']['governs']}"))
         for _ in range(len(getattr(cases, "left", [None] * PODS_A_SET))):
             request = cases.request()
             asked += 1

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cost.hpp"
 
+#include "variables.hpp"
+
 #include <algorithm>
 #include <cctype>
 
@@ -98,6 +100,7 @@ class Estimate {
         name == "map" || name == "filter" || name == "transformList" ? per_list : 0;
     const std::uint64_t length =
         name == "matches" || name == "join" ? size_of_others * per_list : 0;
+    if (name == "check") return check_cost + bracket();
     return per_call + length + rounds * (bracket() + per_round + made);
   }
 
@@ -105,13 +108,23 @@ class Estimate {
   std::size_t at_ = 0;
 };
 
+/// Of the variables that some expressions use.
+std::uint64_t cost_of_variables(const std::vector<Variable>& variables,
+                                const std::vector<std::string_view>& expressions) {
+  const auto used = used_by(variables, expressions);
+  std::uint64_t cost = 0;
+  for (const Variable& each : variables)
+    if (used.contains(each.name)) cost += cost_of(each.expression);
+  return cost;
+}
+
+}  // namespace
+
 std::string grouped(std::uint64_t number) {
   std::string digits = std::to_string(number);
   for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
   return digits;
 }
-
-}  // namespace
 
 std::uint64_t cost_of(std::string_view expression) {
   return Estimate(expression).run();
@@ -120,10 +133,15 @@ std::uint64_t cost_of(std::string_view expression) {
 std::uint64_t cost_of(const Rules& rules) {
   // Variables are worked out once for the validations, and once more for the messages.
   std::uint64_t cost = 0;
-  for (const Variable& each : rules.variables) cost += 2 * cost_of(each.expression);
-  for (const Validation& each : rules.validations)
+  std::vector<std::string_view> conditions;
+  std::vector<std::string_view> messages;
+  for (const Validation& each : rules.validations) {
     cost += cost_of(each.expression) + cost_of(each.message);
-  return cost;
+    conditions.push_back(each.expression);
+    messages.push_back(each.message);
+  }
+  return cost + cost_of_variables(rules.variables, conditions) +
+         cost_of_variables(rules.variables, messages);
 }
 
 std::uint64_t cost_of(const std::vector<MatchCondition>& conditions) {
@@ -154,8 +172,13 @@ void refuse_costs(const Rules& rules, const std::vector<MatchCondition>& conditi
     refuse_one("the variable " + each.name, each.expression);
   for (const Validation& each : rules.validations)
     refuse_one("the validation of " + each.comment, each.expression);
-  for (const Mutation& each : rules.mutations)
+  for (const Mutation& each : rules.mutations) {
     refuse_one("the mutation of " + each.comment, each.expression);
+    // Each has a budget of its own, and its own values of the variables.
+    refuse("the mutation of " + each.comment + " with its variables",
+           cost_of(each.expression) + cost_of_variables(rules.variables, {each.expression}),
+           max_policy_cost);
+  }
   for (const MatchCondition& each : conditions)
     refuse_one("the condition " + each.name, each.expression);
   refuse("all expressions", cost_of(rules), max_policy_cost);

@@ -16,6 +16,8 @@ namespace cli {
 inline constexpr std::uint64_t max_expression_cost = 1'000'000;
 inline constexpr std::uint64_t max_policy_cost = 10'000'000;
 inline constexpr std::uint64_t max_match_conditions_cost = 2'500'000;
+/// Of a question to the authorizer. Source: `pkg/cel/library/cost.go`.
+inline constexpr std::uint64_t check_cost = 350'000;
 /// Code points of an expression that is still read. Source: cel-go, `parser/options.go`.
 inline constexpr std::uint64_t max_expression_length = 100'000;
 
@@ -31,6 +33,8 @@ inline constexpr std::string_view size_of_pod =
 [[nodiscard]] std::uint64_t cost_of(const Rules& rules);
 [[nodiscard]] std::uint64_t cost_of(const std::vector<MatchCondition>& conditions);
 
+/// `12,345`.
+[[nodiscard]] std::string grouped(std::uint64_t number);
 /// `12,345 of 10,000,000`, the cost of all of them.
 [[nodiscard]] std::string cost_text(const Rules& rules);
 

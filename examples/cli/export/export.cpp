@@ -5,6 +5,7 @@
 #include "cel.hpp"
 #include "cost.hpp"
 #include "groups.hpp"
+#include "live.hpp"
 #include "manifests.hpp"
 #include "mutations.hpp"
 #include "validations.hpp"
@@ -111,6 +112,8 @@ std::vector<MatchCondition> common_conditions(const engine::Settings& settings) 
 }
 
 std::string whose(const ExportedGroup& group, bool is_alone) {
+  if (!group.condition.empty())
+    return "of those who may use them by the roles and bindings of the moment";
   if (is_alone) return "of everybody";
   std::string text = "of those who may use the same";
   std::size_t named = group.accounts.size() + group.namespaces.size();
@@ -121,12 +124,17 @@ std::string whose(const ExportedGroup& group, bool is_alone) {
 
 class Exporter {
  public:
-  Exporter(const PolicySet& policies, Action action)
+  Exporter(const PolicySet& policies, Action action, bool asks)
       : settings_(policies.configuration.settings),
-        groups_(groups_of(policies.configuration, policies.engine)),
         action_(action),
         conditions_(common_conditions(settings_)) {
     refuse_settings(policies.configuration, refusals_);
+    if (!asks) {
+      groups_ = groups_of(policies.configuration, policies.engine);
+      return;
+    }
+    groups_ = live_groups_of(policies.configuration, policies.engine, refusals_);
+    questions_ = questions(policies.configuration);
   }
 
   std::string run() {
@@ -141,23 +149,32 @@ class Exporter {
   std::string manifests_of(const ExportedGroup& group) {
     const bool is_alone = groups_.size() == 1;
     std::vector<MatchCondition> conditions = conditions_;
-    const std::string member = is_member(group, groups_, account_of(pod_spec_of("object")));
-    if (member != cel::always) conditions.push_back({"may-use-these-policies", member});
-    const std::string old_member = is_member(group, groups_, account_of(pod_spec_of("oldObject")));
+    const std::string account = account_of(pod_spec_of("object"));
+    const std::string old_account = account_of(pod_spec_of("oldObject"));
+    std::string old_member =
+        variable("account") + " == " + account_name_of(pod_spec_of("oldObject"));
+    if (group.condition.empty()) {
+      const std::string member = is_member(group, groups_, account);
+      if (member != cel::always) conditions.push_back({"may-use-these-policies", member});
+      old_member = is_member(group, groups_, old_account);
+    }
     const std::string names = schedpol::in_backticks(group.effective.policies());
     std::string about = "The rules of " + names + ", " + whose(group, is_alone) + ".\n" +
                         std::string(to_string(settings_.strategy)) +
                         ", as `schedpol merge` prints it.";
     if (group.policies.empty())
       about = "No SchedulingPolicy may be used: " + whose(group, is_alone) + ".";
+    if (group.is_not_exported)
+      about = "Of those who may use policies together that are not exported together.";
     Manifest manifest{name_of(group), about, conditions, {}, action_};
     Rules& rules = manifest.rules;
-    rules.variables = all_variables(settings_, old_member);
+    rules.variables = variables_of(old_member);
     add_validations(rules, group.effective, settings_.options);
-    if (group.policies.empty()) deny_all(rules);
+    if (group.policies.empty()) deny_all(rules, group.is_not_exported);
     const bool gives = group.effective.spec().defaults != sp::Defaults();
     if (gives && action_ != Action::deny)
       judge_as_if_given(rules, group.effective, settings_.options, refusals_);
+    if (!group.condition.empty()) put_under(group.condition, rules);
     keep_used(rules);
     std::string out;
     if (gives && action_ == Action::deny) out += mutating(group, manifest, old_member);
@@ -173,29 +190,41 @@ class Exporter {
     manifest.conditions.push_back(
         {"a-new-pod-or-template", "request.operation == 'CREATE' || request.kind.kind != 'Pod'"});
     manifest.rules = {};
-    manifest.rules.variables = all_variables(settings_, old_member);
+    manifest.rules.variables = variables_of(old_member);
     add_mutations(manifest.rules, group.effective, settings_, refusals_);
     if (manifest.rules.mutations.empty()) return {};
+    if (!group.condition.empty()) put_under(group.condition, manifest.rules);
     keep_used(manifest.rules);
     refuse_costs(manifest.rules, manifest.conditions,
                  schedpol::in_backticks(group.effective.policies()), refusals_);
     return mutating_manifest(manifest);
   }
 
+  [[nodiscard]] std::vector<Variable> variables_of(const std::string& old_member) const {
+    std::vector<Variable> all = all_variables(settings_, old_member);
+    all.insert(all.end(), questions_.begin(), questions_.end());
+    return all;
+  }
+
   /// An update that asks for nothing more goes through.
-  static void deny_all(Rules& rules) {
+  static void deny_all(Rules& rules, bool is_not_exported) {
     cel::Parts nothing_new = {"request.operation == 'UPDATE'"};
     for (const Validation& each : rules.validations) nothing_new.push_back(each.expression);
     const std::string account = account_of(variable("spec"));
+    const std::string code = is_not_exported ? "NotExported" : "NoUsablePolicy";
+    const std::string text = is_not_exported
+                                 ? "may use SchedulingPolicies together that are not exported "
+                                   "together; export them again"
+                                 : "may use no SchedulingPolicy";
     rules.validations = {{cel::all_of(nothing_new),
-                          "variables.at + ': the service account ' + " + account +
-                              " + ' may use no SchedulingPolicy (NoUsablePolicy)'",
-                          "the service account may use no SchedulingPolicy (NoUsablePolicy)",
-                          "NoUsablePolicy"}};
+                          "variables.at + ': the service account ' + " + account + " + " +
+                              cel::quoted(" " + text + " (" + code + ")"),
+                          "the service account " + text + " (" + code + ")", code}};
   }
 
   const engine::Settings& settings_;
-  std::vector<ExportedGroup> groups_;
+  std::vector<ExportedGroup> groups_{};
+  std::vector<Variable> questions_{};
   Action action_;
   std::vector<MatchCondition> conditions_;
   Refusals refusals_{};
@@ -214,13 +243,22 @@ Status run_export(const Arguments& arguments) {
     problems.add("there is no SchedulingPolicy to export");
     return Status::not_looked;
   }
-  if (const auto strategy = strategy_of(arguments.strategy)) {
-    configuration.settings.strategy = *strategy;
+  const auto strategy = strategy_of(arguments.strategy);
+  if (strategy) configuration.settings.strategy = *strategy;
+  if (arguments.live_rbac && policies->uses_every_policy)
+    configuration.settings.policy_use = engine::PolicyUse::rbac;
+  if (strategy || arguments.live_rbac) {
     auto compiled = compile(configuration);
     if (!compiled) return Status::not_looked;
     policies->engine = *std::move(compiled);
   }
-  Exporter exporter(*policies, action_of(arguments.mode, configuration));
+  if (arguments.live_rbac && configuration.settings.policy_use == engine::PolicyUse::every) {
+    problems.add(
+        "cannot be exported: EngineConfiguration.policyUse: `Every` asks nobody, and --live-rbac "
+        "does");
+    return Status::not_looked;
+  }
+  Exporter exporter(*policies, action_of(arguments.mode, configuration), arguments.live_rbac);
   const std::string manifests = exporter.run();
   for (const Refusal& refusal : exporter.refusals())
     problems.add("cannot be exported: " + refusal.place + ": " + refusal.reason);

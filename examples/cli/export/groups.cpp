@@ -100,6 +100,7 @@ std::string is_member(const ExportedGroup& group, const std::vector<ExportedGrou
 }
 
 std::string name_of(const ExportedGroup& group) {
+  if (group.is_not_exported) return "schedpol-not-exported";
   if (group.policies.empty()) return "schedpol-no-usable-policy";
   constexpr std::size_t longest = 60;
   std::string slug;

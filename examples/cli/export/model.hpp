@@ -59,6 +59,10 @@ struct ExportedGroup {
   std::vector<std::string> namespaces{};
   bool everybody = false;  ///< and whoever is in no other group
   schedpol::engine::EffectivePolicy effective{};
+  /// Of an object that is judged by it, where the authorizer is asked. Empty: accounts and namespaces say it.
+  std::string condition{};
+  bool is_not_exported =
+      false;  ///< for those who may use policies together that are not exported so
 };
 
 }  // namespace cli

@@ -126,9 +126,13 @@ std::string pod_template_of(std::string_view object) {
   return "(" + by_kind({}, at("CronJob"), at("PodTemplate"), at("")) + ")";
 }
 
-std::string account_of(const std::string& pod_spec) {
-  return "request.namespace + '/' + " + pod_spec + ".?serviceAccountName.orValue(" + pod_spec +
+std::string account_name_of(const std::string& pod_spec) {
+  return pod_spec + ".?serviceAccountName.orValue(" + pod_spec +
          ".?serviceAccount.orValue('default'))";
+}
+
+std::string account_of(const std::string& pod_spec) {
+  return "request.namespace + '/' + " + account_name_of(pod_spec);
 }
 
 std::vector<Variable> all_variables(const schedpol::engine::Settings& settings,
@@ -139,6 +143,7 @@ std::vector<Variable> all_variables(const schedpol::engine::Settings& settings,
                          "'spec.template.spec'"),
                  "where the pod spec stands"});
   all.push_back({"spec", pod_spec_of("object"), "that of the pod, or of the pod template"});
+  all.push_back({"account", account_name_of(variable("spec")), "the service account"});
   all.push_back({"hasOld", cel::all_of({"request.operation == 'UPDATE'", old_counts}),
                  "an update is denied for what it adds"});
   all.push_back({"oldSpec", "variables.hasOld ? " + pod_spec_of("oldObject") + " : dyn({})", ""});
@@ -151,16 +156,24 @@ std::vector<Variable> all_variables(const schedpol::engine::Settings& settings,
   return all;
 }
 
-void keep_used(Rules& rules) {
+std::set<std::string, std::less<>> used_by(const std::vector<Variable>& variables,
+                                           const std::vector<std::string_view>& expressions) {
   std::set<std::string, std::less<>> used;
-  for (const Validation& each : rules.validations) {
-    add_used(used, each.expression);
-    add_used(used, each.message);
-  }
-  for (const Mutation& each : rules.mutations) add_used(used, each.expression);
+  for (const std::string_view each : expressions) add_used(used, each);
   // A variable uses those before it.
-  for (auto each = rules.variables.rbegin(); each != rules.variables.rend(); ++each)
+  for (auto each = variables.rbegin(); each != variables.rend(); ++each)
     if (used.contains(each->name)) add_used(used, each->expression);
+  return used;
+}
+
+void keep_used(Rules& rules) {
+  std::vector<std::string_view> expressions;
+  for (const Validation& each : rules.validations) {
+    expressions.push_back(each.expression);
+    expressions.push_back(each.message);
+  }
+  for (const Mutation& each : rules.mutations) expressions.push_back(each.expression);
+  const auto used = used_by(rules.variables, expressions);
   std::erase_if(rules.variables, [&](const Variable& each) { return !used.contains(each.name); });
 }
 

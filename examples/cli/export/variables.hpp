@@ -6,6 +6,7 @@
 
 #include "model.hpp"
 
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,8 @@ enum class Of { object, old };
 /// The pod template of a workload, in the same way.
 [[nodiscard]] std::string pod_template_of(std::string_view object);
 
+/// The service account of a pod spec.
+[[nodiscard]] std::string account_name_of(const std::string& pod_spec);
 /// The service account of a pod spec in the namespace of the request, `NAMESPACE/NAME`.
 [[nodiscard]] std::string account_of(const std::string& pod_spec);
 
@@ -30,6 +33,10 @@ enum class Of { object, old };
 /// policies.
 [[nodiscard]] std::vector<Variable> all_variables(const schedpol::engine::Settings& settings,
                                                   const std::string& old_counts);
+
+/// Which of them some expressions use, by way of others too.
+[[nodiscard]] std::set<std::string, std::less<>> used_by(
+    const std::vector<Variable>& variables, const std::vector<std::string_view>& expressions);
 
 /// Leaves out those that no expression uses.
 void keep_used(Rules& rules);
