@@ -137,6 +137,33 @@ def tolerations_that_the_cluster_adds_are_nobodys_own(cli, _):
         yield f"{done}"
 
 
+def runtime_class(name, **scheduling):
+    made = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": name}, "handler": name}
+    return made | ({"scheduling": scheduling} if scheduling else {})
+
+
+def what_a_class_adds_is_written_down(cli, _):
+    """With the day when it was so, where one is given. A class that adds nothing is not written of."""
+    kata = runtime_class("kata", nodeSelector={"runtime": "kata"}, tolerations=[{"key": "kata", "operator": "Exists"}])
+    plain = policy("p", default={"nodeSelector": {"pool": "a"}})
+    files = {"p.json": [plain, kata, runtime_class("gvisor")]}
+    stale = "It goes stale when one of them changes; export again then."
+    done = cli("export", "p.json", files=files)
+    head = done.out.split("---")[0]
+    if done.status != 0 or f"as it was when this was made: `kata`.\n# {stale}" not in head or "gvisor" in done.out:
+        yield f"{done.status} {done.err} {head}"
+    dated = cli("export", "--date", "2026-05-01", "p.json", place=done.place).out
+    if "as it was on 2026-05-01: `kata`." not in dated:
+        yield dated[:800]
+    text = " ".join(done.out.split())
+    for part in ("{'kata': {'runtime': 'kata'}}[?variables.runtimeClass].orValue({})", "variables.runtimeClass == 'kata' && (t.?key.orValue('') == 'kata' &&"):
+        if part not in text:
+            yield f"{part} is not in {text[:6000]}"
+    without = cli("export", "p.json", files={"p.json": [plain, runtime_class("gvisor")]})
+    if without.status != 0 or stale in without.out or without.out != cli("export", "p.json", files={"p.json": [plain]}).out:
+        yield f"a class that adds nothing: {without}"
+
+
 def what_cannot_be_said_is_refused_by_name(cli, _):
     plain = policy("p")
     terms = {"default": {"affinity": {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [TERM, {"matchExpressions": [
@@ -147,9 +174,21 @@ def what_cannot_be_said_is_refused_by_name(cli, _):
             "default": {"tolerations": [{"key": "a", "operator": "Exists"}]}}
     long = [{"keys": [f"k{i}"], "operators": [("Equal", "Exists")[i % 2]], "values": [f"v{i}"], "effects": ["NoExecute"]}
             for i in range(700)]
-    runtime = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "kata"}, "handler": "kata"}
+    runtime = runtime_class("kata", nodeSelector={"arch": "a"}, tolerations=[{"operator": "Exists"}])
+    of_cluster = {"apiVersion": "kupid.gardener.cloud/v1alpha1", "kind": "ClusterPodSchedulingPolicy", "metadata": {"name": "c"},
+                  "spec": {"podSelector": {}, "schedulerName": "x"}}
     for what, objects, arguments, place, reason in (
-            ("a class", [plain, runtime], (), "RuntimeClass `kata`", "cannot look it up"),
+            ("a class that is not enforced", [plain, runtime, engine("SchedulingPolicy")], (), "RuntimeClass `kata`", "does not enforce RuntimeClass"),
+            ("a policy of the cluster", [plain, of_cluster], (), "PodSchedulingPolicy `c`", "where no webhook runs"),
+            ("a class beside tolerations that are required", [policy("p", **both), runtime], (),
+             "required.tolerations of `p` beside RuntimeClass `kata`", "may meet it"),
+            ("a class beside terms that are required", [policy("p", required=terms["required"]), runtime], (),
+             "required.affinities.nodeAffinities of `p` beside RuntimeClass `kata`", "may meet it"),
+            ("a class beside a toleration in the place of a usual one", [policy("p", default={"tolerations": [
+                {"key": "node.kubernetes.io/not-ready", "operator": "Exists", "effect": "NoExecute"}]}), runtime], (),
+             "default.tolerations of `p` beside RuntimeClass `kata`", "no effect"),
+            ("a class without a mutation", [policy("p", default={"runtimeClassName": "kata"}), runtime], ("--mode", "Audit"),
+             "default.runtimeClassName of `p` beside RuntimeClass `kata`", "nothing is given"),
             ("modes", [plain, engine("SchedulingPolicy", namespaceModes={"weakest": "Warn"})], (),
              "EngineConfiguration.namespaceModes", "a label"),
             ("templates", [plain, engine("SchedulingPolicy", templates=[{"group": "a.io", "kind": "B", "path": "spec.template"}])], (),
@@ -164,11 +203,13 @@ def what_cannot_be_said_is_refused_by_name(cli, _):
             ("an empty term", [policy("p", default={"affinity": {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [TERM, {}]}}}})], (),
              f"default.affinity.nodeAffinity.{REQUIRED} of `p`", "by itself"),
             ("without a mutation", [policy("p", **both)], ("--mode", "Warn"), "default.tolerations of `p`", "nothing is given"),
+            ("a class that adds a lot", [plain, runtime_class("kata", nodeSelector={f"k{i}": "v" for i in range(21)})], (),
+             "RuntimeClass `kata`", "it adds 21 of 20"),
             ("costs", [policy("p", {"tolerations": long})], (), "`p`", "of 1,000,000")):
         done = cli("export", "p.json", *arguments, files={"p.json": objects})
         if done.status != 2 or done.out or f"cannot be exported: {place}" not in done.err or reason not in done.err:
             yield f"{what}: {done.status} {done.err[:600]} {done.out[:100]}"
-    left_out = cli("export", "p.json", "--exclude-kind", "RuntimeClass", files={"p.json": [plain, runtime]})
+    left_out = cli("export", "p.json", "--exclude-kind", "RuntimeClass", files={"p.json": [policy("p", **both), runtime]})
     if left_out.status != 0 or not left_out.out:
         yield f"a class that is left out: {left_out}"
     none = cli("export", "p.json", files={"p.json": [runtime]})
@@ -213,4 +254,5 @@ if __name__ == "__main__":
     sys.exit(run(__doc__, [
         everybody_has_every_policy_without_roles, its_first_lines_say_how_it_is_applied, a_group_for_those_who_may_use_the_same,
         the_authorizer_is_asked_who_may_use_a_policy, defaults_are_given_in_mode_deny_alone,
-        tolerations_that_the_cluster_adds_are_nobodys_own, what_cannot_be_said_is_refused_by_name, patterns_are_joined_where_they_match_the_same, texts_of_policies_stay_texts]))
+        tolerations_that_the_cluster_adds_are_nobodys_own, what_cannot_be_said_is_refused_by_name, what_a_class_adds_is_written_down,
+        patterns_are_joined_where_they_match_the_same, texts_of_policies_stay_texts]))

@@ -142,6 +142,13 @@ class Maker:
         self.maybe(made, "resourceClaims", lambda: self.any_or(CLAIMS), 0.8)
         return made
 
+    def known_toleration(self):
+        """One that a policy or a class may give."""
+        made = self.toleration()
+        while made.get("operator") not in (None, "Equal", "Exists") or (made.get("operator") == "Exists" and "value" in made):
+            made = self.toleration()
+        return made
+
     def default_toleration(self):
         if self.often(0.2):  # in the place of one of DefaultTolerationSeconds
             made = copy.deepcopy(self.one(USUAL))
@@ -149,9 +156,7 @@ class Maker:
             return made
         if self.often(0.1):
             return copy.deepcopy(self.one(EXEMPT))
-        made = self.toleration()
-        while made.get("operator") not in (None, "Equal", "Exists") or (made.get("operator") == "Exists" and "value" in made):
-            made = self.toleration()
+        made = self.known_toleration()
         if made.get("operator") in (None, "Equal") and made.get("key") and self.often(0.3):
             made.pop("value", None)
             made["values"] = self.some(VALUES, 1)
@@ -187,6 +192,15 @@ class Maker:
             if required and field in spec["default"]:  # another one is an invalid policy
                 spec["default"][field] = self.one(required)
         return {"apiVersion": "schedpol.io/v1alpha1", "kind": "SchedulingPolicy", "metadata": {"name": name}, "spec": spec}
+
+    def runtime_class(self, name):
+        """Of one in five nothing is added."""
+        made = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": name}, "handler": name}
+        if self.often(0.8):
+            scheduling = made["scheduling"] = {}
+            self.maybe(scheduling, "nodeSelector", lambda: {key: self.one(VALUES) for key in self.some(KEYS, 1, 2)}, 0.7)
+            self.maybe(scheduling, "tolerations", lambda: [self.known_toleration() for _ in range(self.random.randint(1, 2))], 0.7)
+        return made
 
     # What pods ask for.
 

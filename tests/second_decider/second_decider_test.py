@@ -20,7 +20,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.append(str(pathlib.Path(__file__).resolve().parent))
-from random_policies import (DAEMON_SET, DAEMON_SET_CONTROLLER, EXEMPT, Maker, REQUIRED, TEMPLATES, largest_spec, object_of, spec_of)
+from random_policies import (DAEMON_SET, DAEMON_SET_CONTROLLER, EXEMPT, Maker, REQUIRED, RUNTIMES, TEMPLATES, largest_spec, object_of, spec_of)
 
 SKIPPED = 77
 PODS_A_SET = 20
@@ -110,6 +110,34 @@ def writes_a_part(request, policies):
     return all(each in given or each["key"] == "metadata.name" for each in own)
 
 
+def admitted_by_class(first, request, classes):
+    """Has the class of a pod that is created add what it adds, as the API server's RuntimeClass plugin does; whether that is
+    no conflict."""
+    if not classes or request["object"]["kind"] != "Pod":
+        return True
+    created = request.get("old") or request["object"]
+    made = first.ask({"op": "runtimeClass.admit", "input": {"pod": created, "runtimeClasses": classes}})["result"]
+    if not made["allowed"]:
+        return False
+    before = created["spec"].get("nodeSelector")
+    for name in ("nodeSelector", "tolerations"):
+        if name in made["object"]["spec"]:
+            created["spec"][name] = made["object"]["spec"][name]
+    if "old" in request:  # what was added is in the update too
+        updated = request["object"]["spec"]
+        if updated.get("nodeSelector") == before and "nodeSelector" in created["spec"]:
+            updated["nodeSelector"] = copy.deepcopy(created["spec"]["nodeSelector"])
+        lost = [each for each in created["spec"].get("tolerations", []) if each not in updated.get("tolerations", [])]
+        if lost:
+            updated["tolerations"] = updated.get("tolerations", []) + copy.deepcopy(lost)
+    return True
+
+
+def is_asked_again(request, made, classes):
+    """Whether the plugins of an API server are called again, because policies have changed a pod."""
+    return bool(classes) and made["kind"] == "Pod" and request["operation"] == "CREATE" and scheduling_of(made) != scheduling_of(request["object"])
+
+
 class Cases:
     """Policies of a seed, and requests about objects under them."""
 
@@ -131,6 +159,9 @@ class Cases:
                          "strategy": self.strategy, "options": options}
         if maker.often(0.15):
             self.settings["systems"][0]["mode"] = maker.one(("Warn", "Audit"))
+        self.classes = [maker.runtime_class(name) for name in RUNTIMES] if maker.often(0.3) else []
+        if self.classes:
+            self.settings["systems"].insert(0, {"system": "RuntimeClass"})
         if maker.often(0.5):
             self.settings["placers"] = [PLACER]
         self.rbac = self.roles() if maker.often(0.5) else []
@@ -139,7 +170,7 @@ class Cases:
 
     @property
     def objects(self):
-        return [self.settings, *self.policies, *self.rbac]
+        return [self.settings, *self.policies, *self.classes, *self.rbac]
 
     def roles(self):
         maker = self.maker
@@ -192,6 +223,9 @@ class Cases:
             made["old"] = copy.deepcopy(made["object"])
             updated = maker.changed(spec, account, like)
             if kind == "Pod":
+                if self.classes:  # which nobody may change
+                    updated.pop("runtimeClassName", None)
+                    updated |= {name: spec[name] for name in ("runtimeClassName",) if name in spec}
                 updated = maker.keeps_tolerations(updated, spec)
             elif maker.often(0.2):
                 updated["serviceAccountName"] = maker.one(("web", "default"))
@@ -215,7 +249,7 @@ class DefaultsInThePlaceOfOneToleration(Cases):
                           "spec": {"allowed": {"schedulerNames": []}, "default": {"tolerations": again[:2]}}}]
         self.settings = {"apiVersion": "schedpol.io/v1alpha1", "kind": "EngineConfiguration", "policyUse": "Every",
                          "systems": [{"system": "SchedulingPolicy"}], "options": {"governs": "Proposal"}}
-        self.rbac, self.is_live, self.strategy = [], False, "SmartDeepMerge"
+        self.rbac, self.classes, self.is_live, self.strategy = [], [], False, "SmartDeepMerge"
         self.left = [{"tolerations": [again[2]] * count} for count in range(4)]
 
     def request(self):
@@ -238,7 +272,7 @@ def main():
 
 
 def compare(schedpol, first, second, place, pods, seed):
-    counts = {"allowed": 0, "denied": 0, "changed": 0, "refused": 0, "updates": 0, "stricter": 0, "differences": 0}
+    counts = {"allowed": 0, "denied": 0, "changed": 0, "refused": 0, "updates": 0, "stricter": 0, "conflicts": 0, "differences": 0}
     costs = [0]
     sets = collections.Counter()
     refusals = set()
@@ -270,28 +304,46 @@ def compare(schedpol, first, second, place, pods, seed):
         if cases.is_live:
             cases.rbac = cases.roles()  # the export does not know these
             second.ask({"rbac": cases.rbac})
-        largest = second.ask({
-            "operation": "UPDATE", "namespace": "shop", "user": "alice", "groups": [],
-            "object": object_of("Pod", "shop", largest_spec("new")), "old": object_of("Pod", "shop", largest_spec("old"))})
-        costs.append(largest["cost"])
-        if largest["cost"] > most or any("error: " in message for message in largest["messages"]):
-            print(f"seed {seed - 1}: an update of the largest pod costs {largest['cost']} of {most}: {largest['messages']}")
-            counts["differences"] += 1
-        sets.update(("policy sets", *["with live roles"] * cases.is_live, cases.strategy, f"governs {cases.settings['options']['governs']}"))
+        for kind, named in (("Pod", None), *((kind, each) for each in cases.classes for kind in ("Pod", "Deployment"))):
+            specs = [largest_spec(salt) | ({"runtimeClassName": named["metadata"]["name"]} if named else {}) for salt in ("new", "old")]
+            largest = second.ask({"operation": "UPDATE", "namespace": "shop", "user": "alice", "groups": [],
+                                  **{name: object_of(kind, "shop", spec) for name, spec in zip(("object", "old"), specs)}})
+            costs.append(largest["cost"])
+            if largest["cost"] > most or any("error: " in message for message in largest["messages"]):
+                print(f"seed {seed - 1}: an update of the largest {kind} costs {largest['cost']} of {most}: {largest['messages']}")
+                counts["differences"] += 1
+        sets.update(("policy sets", *["with live roles"] * cases.is_live, *["with classes"] * bool(cases.classes), cases.strategy, f"governs {cases.settings['options']['governs']}"))
         for _ in range(len(getattr(cases, "left", [None] * PODS_A_SET))):
             request = cases.request()
+            if not admitted_by_class(first, request, cases.classes):
+                counts["conflicts"] += 1
+                continue
             asked += 1
             by_first = first.ask({"op": "engine.decide", "input": {
                 **{name: request[name] for name in request if name not in ("groups", "user")},
                 "user": {"name": request["user"], "groups": request["groups"]}, "configuration": cases.objects}})
             by_second = second.ask(request)
+            if "object" in by_second and is_asked_again(request, by_second["object"], cases.classes):
+                again = request | {"object": by_second["object"]}
+                if admitted_by_class(first, again, cases.classes):
+                    by_second = second.ask(again)
+                else:
+                    by_second["object"] = None
             if "error" in by_first or "errors" in by_second or "result" not in by_first:
                 print(f"seed {seed - 1}: {json.dumps(by_first)[:700]} {json.dumps(by_second)[:700]}")
                 counts["differences"] += 1
                 break
             made = by_first["result"]
             counts["updates"] += request["operation"] == "UPDATE"
-            enforces = "mode" not in cases.settings["systems"][0]
+            enforces = "mode" not in cases.settings["systems"][-1]
+            # Of a template the API server tells it when it makes its pods.
+            conflicts = any(each["code"] == "NodeSelectorConflict" for step in made["steps"] for each in step["violations"])
+            if by_second["object"] is None and not conflicts:
+                print(f"seed {seed - 1}: no conflict with a class that is given: {json.dumps(request)}")
+                counts["differences"] += 1
+            if conflicts or by_second["object"] is None:
+                counts["conflicts"] += 1
+                continue
             violations = [each for step in made["steps"] for each in step["violations"]]
             counts["allowed" if not violations else "denied"] += 1
             costs.append(by_second["cost"])
@@ -310,6 +362,9 @@ def compare(schedpol, first, second, place, pods, seed):
                 wrong.append(f"allowed {made['allowed']} and {by_second['allowed']}: {reasons} {said}")
             elif made["allowed"]:
                 one, other = scheduling_of(made["object"]), scheduling_of(by_second["object"])
+                if cases.classes and one.get("runtimeClassName") != spec_of(request["object"]).get("runtimeClassName"):
+                    for each in (one, other):  # the API server puts those of the class behind the default ones
+                        each["tolerations"] = sorted(each.get("tolerations", []), key=lambda item: json.dumps(item, sort_keys=True))
                 counts["changed"] += one != scheduling_of(request["object"])
                 if one != other:
                     wrong += [f"{name}: {json.dumps(one.get(name))} and {json.dumps(other.get(name))}"

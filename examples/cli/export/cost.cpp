@@ -26,6 +26,9 @@ constexpr Size sizes[] = {
     {"matchExpressions.orValue([])", 5},
     {"matchFields.orValue([])", 1},
     {"values", 10},
+    {"mergedTolerations", 20 + most_added},
+    {"eysOfPods", 20 + most_added},
+    {"addedPairs", most_added},
     {"olerations", 20},
     {"odeSelector", 20},
     {"erms", 5},
@@ -94,10 +97,11 @@ class Estimate {
     const std::string_view name = text_.substr(from, at_ - from);
     if (at_ == text_.size() || text_[at_] != '(') return per_name;
     std::uint64_t rounds = 1;
-    for (const std::string_view macro : {"all", "exists", "filter", "map", "transformList"})
+    for (const std::string_view macro :
+         {"all", "exists", "filter", "map", "transformList", "transformMapEntry"})
       if (name == macro && from > 0) rounds = size_of(text_.substr(0, from - 1));
     const std::uint64_t made =
-        name == "map" || name == "filter" || name == "transformList" ? per_list : 0;
+        name == "map" || name == "filter" || name.starts_with("transform") ? per_list : 0;
     const std::uint64_t length =
         name == "matches" || name == "join" ? size_of_others * per_list : 0;
     if (name == "check") return check_cost + bracket();

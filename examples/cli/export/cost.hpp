@@ -21,6 +21,9 @@ inline constexpr std::uint64_t check_cost = 350'000;
 /// Code points of an expression that is still read. Source: cel-go, `parser/options.go`.
 inline constexpr std::uint64_t max_expression_length = 100'000;
 
+/// A RuntimeClass adds so many pairs and tolerations at most.
+inline constexpr std::size_t most_added = 20;
+
 /// The sizes of the pod that an estimate is of, for a person.
 inline constexpr std::string_view size_of_pod =
     "20 tolerations, 20 pairs of a node selector, 5 terms with 5 expressions of 10 values in each "

@@ -3,6 +3,7 @@
 // MutatingAdmissionPolicies, for clusters that run no webhook.
 
 #include "cel.hpp"
+#include "classes.hpp"
 #include "cost.hpp"
 #include "groups.hpp"
 #include "live.hpp"
@@ -40,6 +41,14 @@ Action action_of(const std::string& mode, const engine::Configuration& configura
   return Action::deny;
 }
 
+/// Whether an engine of this configuration does what the API server's RuntimeClass plugin does.
+bool adds_of_classes(const engine::Configuration& configuration) {
+  return std::any_of(
+      configuration.systems.begin(), configuration.systems.end(), [](const engine::Step& step) {
+        return step.system == engine::System::runtime_class && step.mode == engine::Mode::enforce;
+      });
+}
+
 /// What of a configuration no expression can say.
 void refuse_settings(const engine::Configuration& configuration, Refusals& refusals) {
   const engine::Settings& settings = configuration.settings;
@@ -71,13 +80,16 @@ void refuse_settings(const engine::Configuration& configuration, Refusals& refus
     if (system == engine::System::scheduling_policy || system == engine::System::none ||
         list.empty())
       return;
-    const bool gives =
-        system == engine::System::runtime_class || system == engine::System::pod_scheduling_policy;
+    const bool is_class = system == engine::System::runtime_class;
+    if (is_class && adds_of_classes(configuration)) return;
     refusals.push_back(
         {std::string(to_string(system)) + " " + schedpol::in_backticks(list.front().metadata.name),
-         std::string(gives ? "what it adds to pods needs no permission, and an expression cannot "
-                             "look it up"
-                           : "only SchedulingPolicies are exported") +
+         std::string(is_class
+                         ? "the configuration does not enforce RuntimeClass, and an API server "
+                           "does"
+                     : system == engine::System::pod_scheduling_policy
+                         ? "nobody adds to pods what it says where no webhook runs"
+                         : "only SchedulingPolicies are exported") +
              "; to leave it out, see --exclude-kind"});
   });
 }
@@ -126,6 +138,7 @@ class Exporter {
  public:
   Exporter(const PolicySet& policies, Action action, bool asks)
       : settings_(policies.configuration.settings),
+        classes_(policies.configuration.objects.runtime_classes),
         action_(action),
         conditions_(common_conditions(settings_)) {
     refuse_settings(policies.configuration, refusals_);
@@ -144,6 +157,7 @@ class Exporter {
   }
 
   [[nodiscard]] const Refusals& refusals() const noexcept { return refusals_; }
+  [[nodiscard]] const Classes& classes() const noexcept { return classes_; }
 
  private:
   std::string manifests_of(const ExportedGroup& group) {
@@ -169,7 +183,9 @@ class Exporter {
     Manifest manifest{name_of(group), about, conditions, {}, action_};
     Rules& rules = manifest.rules;
     rules.variables = variables_of(old_member);
-    add_validations(rules, group.effective, settings_.options);
+    classes_.add_to(rules.variables);
+    classes_.refuse(group.effective, action_ == Action::deny, refusals_);
+    add_validations(rules, group.effective, settings_.options, classes_);
     if (group.policies.empty()) deny_all(rules, group.is_not_exported);
     const bool gives = group.effective.spec().defaults != sp::Defaults();
     if (gives && action_ != Action::deny)
@@ -191,7 +207,8 @@ class Exporter {
         {"a-new-pod-or-template", "request.operation == 'CREATE' || request.kind.kind != 'Pod'"});
     manifest.rules = {};
     manifest.rules.variables = variables_of(old_member);
-    add_mutations(manifest.rules, group.effective, settings_, refusals_);
+    classes_.add_to(manifest.rules.variables, group.effective.spec().defaults.runtime_class_name);
+    add_mutations(manifest.rules, group.effective, settings_, classes_, refusals_);
     if (manifest.rules.mutations.empty()) return {};
     if (!group.condition.empty()) put_under(group.condition, manifest.rules);
     keep_used(manifest.rules);
@@ -225,6 +242,7 @@ class Exporter {
   const engine::Settings& settings_;
   std::vector<ExportedGroup> groups_{};
   std::vector<Variable> questions_{};
+  Classes classes_;
   Action action_;
   std::vector<MatchCondition> conditions_;
   Refusals refusals_{};
@@ -267,6 +285,8 @@ Status run_export(const Arguments& arguments) {
   std::string out = "# Made by schedpol " + version_text() + " export";
   if (!arguments.date.empty()) out += " on " + support::printable(arguments.date);
   out += ". Applied so, nothing of an earlier export stays:\n" + apply_comment();
+  if (!exporter.classes().empty())
+    out += comment(exporter.classes().comment(support::printable(arguments.date)), 0);
   if (manifests.empty()) out += "# These policies deny nothing and give nothing.\n";
   std::cout << out << manifests;
   return Status::good;

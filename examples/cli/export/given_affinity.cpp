@@ -190,12 +190,12 @@ std::string reason_against(const schedpol::engine::EffectivePolicy& effective,
 }
 
 void add_given_node_terms(Rules& rules, const schedpol::engine::EffectivePolicy& effective,
-                          const sp::Options& options) {
+                          const sp::Options& options, const Classes& classes) {
   const sp::SchedulingPolicySpec& spec = effective.spec();
   const std::vector<NodeSelectorTerm>& terms = required_terms(spec.defaults);
   if (terms.empty()) return;
   for (const Of of : {Of::object, Of::old}) {
-    const std::string pairs = variable("nodeSelector", of);
+    const std::string pairs = classes.node_selector_of_pods(of);
     const std::string is_met = "!(e.key in " + pairs + ") || " + is_met_by("e", pairs + "[e.key]");
     const auto add = [&](std::string_view name, std::string expression, std::string comment) {
       rules.variables.push_back({variable(name, of).substr(std::string_view("variables.").size()),

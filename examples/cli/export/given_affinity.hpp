@@ -4,6 +4,7 @@
 /// What a default of affinity gives to a pod, in CEL: rules 7 to 11 of `scheduling_policy/defaults.hpp`. Required
 /// node terms are a variable, `givenNodeTerms`, because they depend on the node selector of the pod.
 
+#include "classes.hpp"
 #include "kind_variables.hpp"
 #include "model.hpp"
 
@@ -25,7 +26,8 @@ namespace cli {
 
 /// Adds the variables `givenNodeTerms` and `oldGivenNodeTerms`, where there are any.
 void add_given_node_terms(Rules& rules, const schedpol::engine::EffectivePolicy& effective,
-                          const schedpol::scheduling_policy::Options& options);
+                          const schedpol::scheduling_policy::Options& options,
+                          const Classes& classes);
 
 /// The required terms of pod affinity, or anti-affinity, as a list of CEL: without those that contradict the other one of
 /// the pod. Empty where there are none.

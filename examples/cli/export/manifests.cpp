@@ -11,19 +11,6 @@ namespace {
 
 constexpr std::size_t width = 110;
 
-/// A comment on lines of its own.
-std::string comment(const std::string& text, std::size_t indent) {
-  std::string out;
-  std::size_t from = 0;
-  while (from < text.size()) {
-    const std::size_t to = std::min(text.find('\n', from), text.size());
-    out +=
-        std::string(indent, ' ') + "# " + support::printable(text.substr(from, to - from)) + "\n";
-    from = to + 1;
-  }
-  return out;
-}
-
 /// An expression in lines that people can read; CEL takes a new line for a space.
 std::string expression(const std::string& text, std::size_t indent) {
   const std::string margin = "\n" + std::string(indent, ' ');
@@ -117,6 +104,18 @@ std::string binding_of(std::string_view kind) {
 }
 
 }  // namespace
+
+std::string comment(const std::string& text, std::size_t indent) {
+  std::string out;
+  std::size_t from = 0;
+  while (from < text.size()) {
+    const std::size_t to = std::min(text.find('\n', from), text.size());
+    out +=
+        std::string(indent, ' ') + "# " + support::printable(text.substr(from, to - from)) + "\n";
+    from = to + 1;
+  }
+  return out;
+}
 
 std::string apply_comment() {
   std::string command =

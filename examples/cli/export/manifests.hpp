@@ -23,6 +23,9 @@ struct Manifest {
 [[nodiscard]] std::string validating_manifest(const Manifest& manifest);
 [[nodiscard]] std::string mutating_manifest(const Manifest& manifest);
 
+/// Lines as a comment.
+[[nodiscard]] std::string comment(const std::string& text, std::size_t indent);
+
 /// The command that applies `admission.yaml` and deletes what an earlier one had, as a comment: by
 /// itself `--prune` deletes none of these kinds.
 [[nodiscard]] std::string apply_comment();

@@ -49,11 +49,12 @@ std::string with_parent(const std::string& condition, std::string_view below) {
 class Mutations {
  public:
   Mutations(Rules& rules, const schedpol::engine::EffectivePolicy& effective,
-            const schedpol::engine::Settings& settings, Refusals& refusals)
+            const schedpol::engine::Settings& settings, const Classes& classes, Refusals& refusals)
       : rules_(rules),
         effective_(effective),
         defaults_(effective.spec().defaults),
         options_(settings.options),
+        classes_(classes),
         refusals_(refusals) {}
 
   void run() {
@@ -96,7 +97,8 @@ class Mutations {
   /// Key by key, so that each pair sees those before it.
   void node_selector() {
     if (!defaults_.node_selector) return;
-    const std::string pairs = variable("nodeSelector");
+    const std::string own = variable("nodeSelector");
+    const std::string pairs = classes_.node_selector_of_pods();
     const std::string terms = variable("nodeTerms");
     for (const auto& [key, value] : *defaults_.node_selector) {
       const std::string k = cel::quoted(key);
@@ -110,7 +112,7 @@ class Mutations {
                                             cel::some(terms, "t", met + " && !" + excluded),
                                             "!" + cel::some(terms, "t", met)});
       add(k + " in " + pairs + " || !(" + fits +
-              ") ? [] : " + with_parent("size(" + pairs + ") > 0", "/nodeSelector") + " + [" +
+              ") ? [] : " + with_parent("size(" + own + ") > 0", "/nodeSelector") + " + [" +
               patch("add", "/nodeSelector/" + step(key), cel::quoted(value)) + "]",
           FieldPath{"default", "nodeSelector"}.key(key));
     }
@@ -140,7 +142,9 @@ class Mutations {
     for (const Toleration& toleration : given) {
       const std::string literal = cel::literal(schedpol::json::encode(toleration));
       const Toleration* slot = default_seconds_of(toleration);
-      Parts missing;
+      Parts missing = {cel::negated(classes_.adds_to_pods(toleration))};
+      if (missing.front() != cel::always)
+        missing.push_back("!" + there + ".exists(t, " + equals(toleration, "t") + ")");
       for (const Toleration& each : options_.exempt.tolerations)
         if (each == toleration)
           missing.push_back("!" + there + ".exists(t, " + equals(each, "t") + ")");
@@ -183,7 +187,7 @@ class Mutations {
     } else {
       kept = kept.substr(0, kept.size() - 1) + copied;
     }
-    add_own_tolerations(rules_, options_);
+    add_own_tolerations(rules_, options_, classes_);
     add("size(variables.ownTolerations) > 0 ? [] : [" +
             patch("add", "/tolerations", there + ".transformList(i, t, " + kept + ")" + appended) +
             "]",
@@ -197,7 +201,7 @@ class Mutations {
     if (const std::string reason = reason_against(effective_, options_); !reason.empty())
       refuse(required, reason);
     if (has_required_node_terms(defaults_)) {
-      add_given_node_terms(rules_, effective_, options_);
+      add_given_node_terms(rules_, effective_, options_, classes_);
       // Tied to its node again by the DaemonSet controller's expression.
       const std::string pin = variable("pin");
       const std::string pinned =
@@ -254,6 +258,7 @@ class Mutations {
   const schedpol::engine::EffectivePolicy& effective_;
   const sp::Defaults& defaults_;
   const sp::Options& options_;
+  const Classes& classes_;
   Refusals& refusals_;
 };
 
@@ -339,8 +344,9 @@ void judge_as_if_given(Rules& rules, const schedpol::engine::EffectivePolicy& ef
 }
 
 void add_mutations(Rules& rules, const schedpol::engine::EffectivePolicy& effective,
-                   const schedpol::engine::Settings& settings, Refusals& refusals) {
-  Mutations(rules, effective, settings, refusals).run();
+                   const schedpol::engine::Settings& settings, const Classes& classes,
+                   Refusals& refusals) {
+  Mutations(rules, effective, settings, classes, refusals).run();
 }
 
 }  // namespace cli

@@ -4,6 +4,7 @@
 /// What a merged policy gives, as mutations: the rules of `scheduling_policy/defaults.hpp`, a field a mutation and in
 /// their order, so that each sees what those before it have given.
 
+#include "classes.hpp"
 #include "model.hpp"
 
 #include <schedpol/core/toleration.hpp>
@@ -16,7 +17,8 @@ namespace cli {
 
 /// Adds to `rules` what is given. What CEL cannot give is refused.
 void add_mutations(Rules& rules, const schedpol::engine::EffectivePolicy& effective,
-                   const schedpol::engine::Settings& settings, Refusals& refusals);
+                   const schedpol::engine::Settings& settings, const Classes& classes,
+                   Refusals& refusals);
 
 /// Whether a pod is given a name, which it has not or the cluster has filled in.
 [[nodiscard]] std::string is_given_name(std::string_view field, const std::string& by_default,

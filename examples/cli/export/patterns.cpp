@@ -193,6 +193,20 @@ std::string equal_tolerations(const std::string& a, const std::string& b) {
                       a + ".?tolerationSeconds == " + b + ".?tolerationSeconds"});
 }
 
+std::string covers(const std::string& a, const std::string& b) {
+  const std::string exists = operator_of(a) + " == 'Exists'";
+  const auto effect_of = [](const std::string& of) { return cel::field_or(of, "effect", "''"); };
+  return cel::all_of(
+      {cel::is_one_of(operator_of(a), toleration_operators()),
+       cel::any_of({key_of(a) + " == " + key_of(b), key_of(a) + " == '' && " + exists}),
+       cel::any_of({effect_of(a) + " == ''", effect_of(a) + " == " + effect_of(b)}),
+       cel::any_of({effect_of(a) + " != 'NoExecute'", "!has(" + a + ".tolerationSeconds)",
+                    "has(" + b + ".tolerationSeconds) && " + b + ".tolerationSeconds <= " + a +
+                        ".tolerationSeconds"}),
+       cel::any_of({exists, operator_of(a) + " == " + operator_of(b) + " && " + value_of(a) +
+                                " == " + value_of(b)})});
+}
+
 std::string toleration_text(const std::string& toleration) {
   return cel::field_or(toleration, "key", "'*'") + " + (" + operator_of(toleration) +
          " == 'Exists' ? ' Exists' : '=' + " + value_of(toleration) + ") + (has(" + toleration +

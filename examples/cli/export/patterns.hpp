@@ -34,6 +34,8 @@ namespace cli {
                                         const std::string& toleration, bool with_effect = true);
 /// Whether two are equal.
 [[nodiscard]] std::string equal_tolerations(const std::string& a, const std::string& b);
+/// Whether the API server drops the second one beside the first.
+[[nodiscard]] std::string covers(const std::string& a, const std::string& b);
 /// One for a person: `dedicated=gpu:NoSchedule`.
 [[nodiscard]] std::string toleration_text(const std::string& toleration);
 

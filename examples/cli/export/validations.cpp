@@ -32,12 +32,13 @@ Texts with(const Texts& texts, const std::optional<std::string>& also) {
 class Validations {
  public:
   Validations(Rules& rules, const schedpol::engine::EffectivePolicy& effective,
-              const sp::Options& options)
+              const sp::Options& options, const Classes& classes)
       : rules_(rules),
         list_(rules, effective),
         effective_(effective),
         spec_(effective.spec()),
-        options_(options) {}
+        options_(options),
+        classes_(classes) {}
 
   // What is not asked for here would be permitted in silence.
   static_assert(sp::component_names.size() == 9, "each component has its validations");
@@ -50,7 +51,7 @@ class Validations {
          &sp::PolicySection::priority_class_names, spec_.defaults.priority_class_name);
     node_selector();
     tolerations();
-    add_given_node_terms(rules_, effective_, options_);
+    add_given_node_terms(rules_, effective_, options_, classes_);
     add_affinity_validations(list_, effective_, options_, governs(sp::Component::affinities));
     name(sp::Component::runtime_class_names, "runtimeClassName", "RuntimeClassName",
          &sp::PolicySection::runtime_class_names, spec_.defaults.runtime_class_name);
@@ -110,20 +111,22 @@ class Validations {
   void node_selector() {
     const std::string pairs = variable("nodeSelector");
     const std::string old = variable("nodeSelector", Of::old);
+    const std::string of_pods = classes_.node_selector_of_pods();
+    const std::string old_of_pods = classes_.node_selector_of_pods(Of::old);
     for (const auto& [key, values] : spec_.required.node_selectors.listed()) {
       const std::string text = cel::quoted(key);
       const auto value_in = [&](const std::string& of) { return of + "[" + text + "]"; };
       const std::string is_met =
-          cel::all_of({text + " in " + pairs,
+          cel::all_of({text + " in " + of_pods,
                        values.is_any() ? std::string(cel::always)
-                                       : cel::is_one_of(value_in(pairs), values.listed())});
+                                       : cel::is_one_of(value_in(of_pods), values.listed())});
       const auto value_or_none = [&](const std::string& of) {
         return of + "[?" + text + "].orValue('')";
       };
-      list_.required(
-          cel::any_of({is_met, old_is(value_or_none(pairs) + " == " + value_or_none(old))}), {},
-          "NodeSelectorRequired", "nodeSelector", FieldPath{"required", "nodeSelectors"}.key(key),
-          text);
+      list_.required(cel::any_of({is_met, old_is(value_or_none(of_pods) +
+                                                 " == " + value_or_none(old_of_pods))}),
+                     {}, "NodeSelectorRequired", "nodeSelector",
+                     FieldPath{"required", "nodeSelectors"}.key(key), text);
     }
     const AnyOr<sp::NodeSelectors>& allowed = spec_.allowed.node_selectors;
     if (!governs(sp::Component::node_selectors) || allowed.is_any()) return;
@@ -155,6 +158,7 @@ class Validations {
       permitted.push_back("k in variables.permittedValues && " + pairs +
                           "[k] in variables.permittedValues[k]");
     }
+    permitted.push_back(classes_.adds_pair("k"));
     permitted.push_back(old_is("k in " + old + " && " + old + "[k] == " + pairs + "[k]"));
     add_variable("deniedKeys", cel::filtered(pairs, "k", cel::negated(cel::any_of(permitted))));
     list_.not_permitted("size(variables.deniedKeys) == 0", "NodeSelectorNotAllowed", "nodeSelector",
@@ -196,7 +200,7 @@ class Validations {
     if (governs(sp::Component::tolerations)) {
       const std::string permitted = cel::any_of(
           {permits_toleration(), old_is(cel::some(old, "o", equal_tolerations("o", "t")))});
-      add_own_tolerations(rules_, options_);
+      add_own_tolerations(rules_, options_, classes_);
       add_variable("deniedTolerations",
                    cel::filtered("variables.ownTolerations", "t", cel::negated(permitted)));
       list_.not_permitted(
@@ -295,6 +299,7 @@ class Validations {
   const schedpol::engine::EffectivePolicy& effective_;
   const sp::SchedulingPolicySpec& spec_;
   const sp::Options& options_;
+  const Classes& classes_;
 };
 
 }  // namespace
@@ -333,19 +338,23 @@ void ValidationList::required(const std::string& condition, const std::string& o
 }
 
 void add_validations(Rules& rules, const schedpol::engine::EffectivePolicy& effective,
-                     const sp::Options& options) {
-  Validations(rules, effective, options).run();
+                     const sp::Options& options, const Classes& classes) {
+  Validations(rules, effective, options, classes).run();
 }
 
-void add_own_tolerations(Rules& rules, const sp::Options& options) {
+void add_own_tolerations(Rules& rules, const sp::Options& options, const Classes& classes) {
   const std::string exempt =
       cel::any_of({equals_one_of(options.exempt.tolerations, "t"),
                    cel::all_of({"variables.byDaemonSetController",
-                                equals_one_of(sp::daemon_set_tolerations(), "t")})});
-  rules.variables.push_back({"ownTolerations",
-                             cel::filtered(variable("tolerations"), "t", cel::negated(exempt)),
-                             "without those that the cluster adds to every pod, and the DaemonSet "
-                             "controller to its own"});
+                                equals_one_of(sp::daemon_set_tolerations(), "t")}),
+                   classes.adds_toleration()});
+  const std::string all = variable("tolerations");
+  rules.variables.push_back(
+      {"ownTolerations",
+       classes.empty() ? cel::filtered(all, "t", cel::negated(exempt))
+                       : all + ".transformList(i, t, " + cel::negated(exempt) + ", t)",
+       "without those that the cluster adds to every pod, and the DaemonSet controller to its own" +
+           std::string(classes.empty() ? "" : ", and a runtime class to those that name it")});
 }
 
 }  // namespace cli
