@@ -287,8 +287,7 @@ Status run_export(const Arguments& arguments) {
   out += ". Applied so, nothing of an earlier export stays:\n" + apply_comment();
   if (!exporter.classes().empty())
     out += comment(exporter.classes().comment(support::printable(arguments.date)), 0);
-  if (manifests.empty()) out += "# These policies deny nothing and give nothing.\n";
-  std::cout << out << manifests;
+  std::cout << out << (manifests.empty() ? manifest_of_nothing() : manifests);
   return Status::good;
 }
 

@@ -85,7 +85,7 @@ std::string match(const Manifest& manifest) {
         .append(resources)
         .append("]\n      scope: Namespaced\n");
   }
-  out += "  matchConditions:\n";
+  if (!manifest.conditions.empty()) out += "  matchConditions:\n";
   for (const MatchCondition& each : manifest.conditions)
     out += "  - name: " + each.name + "\n    expression: " + expression(each.expression, 6) + "\n";
   if (manifest.rules.variables.empty()) return out;
@@ -140,6 +140,14 @@ std::string validating_manifest(const Manifest& manifest) {
   return out + head(binding_of(validating), manifest.name, "") +
          "spec:\n  policyName: " + text(manifest.name) + "\n  validationActions: [" + action +
          "]\n";
+}
+
+std::string manifest_of_nothing() {
+  return head(validating, "schedpol-nothing",
+              "These policies deny nothing and give nothing. This object is here to be applied, so "
+              "that "
+              "an earlier\nexport can be pruned; it has no binding, and does nothing.") +
+         "spec:\n" + match({}) + "  validations:\n  - expression: \"true\"\n";
 }
 
 std::string mutating_manifest(const Manifest& manifest) {

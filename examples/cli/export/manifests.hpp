@@ -23,6 +23,10 @@ struct Manifest {
 [[nodiscard]] std::string validating_manifest(const Manifest& manifest);
 [[nodiscard]] std::string mutating_manifest(const Manifest& manifest);
 
+/// A policy without a binding, which does nothing: `kubectl apply` takes no file without an object, and then prunes
+/// nothing that an earlier export left.
+[[nodiscard]] std::string manifest_of_nothing();
+
 /// Lines as a comment.
 [[nodiscard]] std::string comment(const std::string& text, std::size_t indent);
 
