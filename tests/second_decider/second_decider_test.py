@@ -20,6 +20,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.append(str(pathlib.Path(__file__).resolve().parent))
+from limits import wrong_limits
 from random_policies import (DAEMON_SET, DAEMON_SET_CONTROLLER, EXEMPT, Maker, REQUIRED, RUNTIMES, TEMPLATES, largest_spec, object_of, spec_of)
 
 SKIPPED = 77
@@ -268,7 +269,11 @@ def main():
         if reason:
             print(f"SKIPPED: {reason}")
             return SKIPPED
-        return compare(schedpol, Program(evaluate), Program(program), place, pods, first)
+        decider = Program(program)
+        wrong = list(wrong_limits(schedpol, decider, pathlib.Path(place)))
+        for each in wrong:
+            print(each)
+        return compare(schedpol, Program(evaluate), decider, place, pods, first) or len(wrong)
 
 
 def compare(schedpol, first, second, place, pods, seed):

@@ -148,12 +148,6 @@ std::uint64_t cost_of(const Rules& rules) {
          cost_of_variables(rules.variables, messages);
 }
 
-std::uint64_t cost_of(const std::vector<MatchCondition>& conditions) {
-  std::uint64_t cost = 0;
-  for (const MatchCondition& each : conditions) cost += cost_of(each.expression);
-  return cost;
-}
-
 std::string cost_text(const Rules& rules) {
   return grouped(cost_of(rules)) + " of " + grouped(max_policy_cost);
 }
@@ -186,7 +180,17 @@ void refuse_costs(const Rules& rules, const std::vector<MatchCondition>& conditi
   for (const MatchCondition& each : conditions)
     refuse_one("the condition " + each.name, each.expression);
   refuse("all expressions", cost_of(rules), max_policy_cost);
-  refuse("all match conditions", cost_of(conditions), max_match_conditions_cost);
+}
+
+void refuse_size(std::string_view manifest, const std::string& policies, Refusals& refusals) {
+  // A new line of YAML is indented, and one of JSON is two characters.
+  const auto escaped =
+      std::count_if(manifest.begin(), manifest.end(), [](char c) { return c == '"' || c == '\\'; });
+  const std::uint64_t size = manifest.size() + static_cast<std::uint64_t>(escaped);
+  if (size > max_object_size)
+    refusals.push_back({policies, "the object may have " + grouped(size) + " of " +
+                                      grouped(max_object_size) +
+                                      " bytes that kubectl apply keeps in an annotation"});
 }
 
 }  // namespace cli

@@ -12,14 +12,17 @@
 
 namespace cli {
 
-/// Of one expression, of all those of a policy, and of its match conditions.
+/// Of one expression, and of all those of a policy. Match conditions have 2,500,000 together: they are about names, and
+/// those that are as long as they may be cost a tenth of it.
 inline constexpr std::uint64_t max_expression_cost = 1'000'000;
 inline constexpr std::uint64_t max_policy_cost = 10'000'000;
-inline constexpr std::uint64_t max_match_conditions_cost = 2'500'000;
 /// Of a question to the authorizer. Source: `pkg/cel/library/cost.go`.
 inline constexpr std::uint64_t check_cost = 350'000;
 /// Code points of an expression that is still read. Source: cel-go, `parser/options.go`.
 inline constexpr std::uint64_t max_expression_length = 100'000;
+/// Bytes of an object that `kubectl apply` keeps in an annotation. Source: k8s.io/apimachinery,
+/// `pkg/api/validation/objectmeta.go`.
+inline constexpr std::uint64_t max_object_size = 262'144;
 
 /// A RuntimeClass adds so many pairs and tolerations at most.
 inline constexpr std::size_t most_added = 20;
@@ -34,12 +37,14 @@ inline constexpr std::string_view size_of_pod =
 [[nodiscard]] std::uint64_t cost_of(std::string_view expression);
 /// Of all validations, and of their variables and messages.
 [[nodiscard]] std::uint64_t cost_of(const Rules& rules);
-[[nodiscard]] std::uint64_t cost_of(const std::vector<MatchCondition>& conditions);
 
 /// `12,345`.
 [[nodiscard]] std::string grouped(std::uint64_t number);
 /// `12,345 of 10,000,000`, the cost of all of them.
 [[nodiscard]] std::string cost_text(const Rules& rules);
+
+/// Refuses an object, which is `manifest` as YAML, that has too many bytes as JSON.
+void refuse_size(std::string_view manifest, const std::string& policies, Refusals& refusals);
 
 /// Refuses what is beyond a budget, or too long.
 void refuse_costs(const Rules& rules, const std::vector<MatchCondition>& conditions,

@@ -197,8 +197,10 @@ class Exporter {
     refuse_costs(rules, conditions, names, refusals_);
     manifest.comment += "\nCosts an API server at most " + cost_text(rules) + " for a pod of\n" +
                         std::string(size_of_pod) + ".";
-    if (!rules.validations.empty()) out += validating_manifest(manifest);
-    return out;
+    if (rules.validations.empty()) return out;
+    const std::string text = validating_manifest(manifest);
+    refuse_size(text, names, refusals_);
+    return out + text;
   }
 
   std::string mutating(const ExportedGroup& group, Manifest manifest,
@@ -212,9 +214,11 @@ class Exporter {
     if (manifest.rules.mutations.empty()) return {};
     if (!group.condition.empty()) put_under(group.condition, manifest.rules);
     keep_used(manifest.rules);
-    refuse_costs(manifest.rules, manifest.conditions,
-                 schedpol::in_backticks(group.effective.policies()), refusals_);
-    return mutating_manifest(manifest);
+    const std::string names = schedpol::in_backticks(group.effective.policies());
+    refuse_costs(manifest.rules, manifest.conditions, names, refusals_);
+    const std::string text = mutating_manifest(manifest);
+    refuse_size(text, names, refusals_);
+    return text;
   }
 
   [[nodiscard]] std::vector<Variable> variables_of(const std::string& old_member) const {
