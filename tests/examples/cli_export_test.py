@@ -206,6 +206,9 @@ def what_cannot_be_said_is_refused_by_name(cli, _):
             ("without a mutation", [policy("p", **both)], ("--mode", "Warn"), "default.tolerations of `p`", "nothing is given"),
             ("a class that adds a lot", [plain, runtime_class("kata", nodeSelector={f"k{i}": "v" for i in range(21)})], (),
              "RuntimeClass `kata`", "it adds 21 of 20"),
+            ("bytes", [policy("p", {field: [f"name-{i}".ljust(50, "x") for i in range(800)] for field in (
+                "schedulerNames", "priorityClassNames", "runtimeClassNames", "schedulingGates", "resourceClaims")}), engine("SchedulingPolicy", options={"governs": "All"})], (),
+             "`p`", "of 262,144 bytes"),
             ("costs", [policy("p", {"tolerations": long})], (), "`p`", "of 1,000,000")):
         done = cli("export", "p.json", *arguments, files={"p.json": objects})
         if done.status != 2 or done.out or f"cannot be exported: {place}" not in done.err or reason not in done.err:
