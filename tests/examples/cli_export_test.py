@@ -188,6 +188,10 @@ def what_cannot_be_said_is_refused_by_name(cli, _):
             ("a class beside a toleration in the place of a usual one", [policy("p", default={"tolerations": [
                 {"key": "node.kubernetes.io/not-ready", "operator": "Exists", "effect": "NoExecute"}]}), runtime], (),
              "default.tolerations of `p` beside RuntimeClass `kata`", "no effect"),
+            ("a class beside a default that covers another one", [policy("p", default={"tolerations": [
+                {"key": "node.kubernetes.io/not-ready", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": seconds}
+                for seconds in (60, 300)]}), runtime_class("kata", nodeSelector={"a": "b"})], (),
+             "default.tolerations of `p` beside RuntimeClass `kata`", "covers another one"),
             ("a class without a mutation", [policy("p", default={"runtimeClassName": "kata"}), runtime], ("--mode", "Audit"),
              "default.runtimeClassName of `p` beside RuntimeClass `kata`", "nothing is given"),
             ("modes", [plain, engine("SchedulingPolicy", namespaceModes={"weakest": "Warn"})], (),

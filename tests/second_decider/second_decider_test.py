@@ -240,9 +240,10 @@ class Cases:
 
 
 class DefaultsInThePlaceOfOneToleration(Cases):
-    """Two defaults take the place of one that stands there twice. Random ones seldom do."""
+    """Two defaults take the place of one that stands there twice; one does, of a pod whose class, which is given too, leaves one
+    of both. Random ones seldom do."""
 
-    def __init__(self):
+    def __init__(self, with_class):
         super().__init__(0)
         again = [{"key": "node.kubernetes.io/not-ready", "operator": "Exists", "effect": "NoExecute", **seconds}
                  for seconds in ({}, {"tolerationSeconds": 60}, {"tolerationSeconds": 300})]
@@ -251,6 +252,11 @@ class DefaultsInThePlaceOfOneToleration(Cases):
         self.settings = {"apiVersion": "schedpol.io/v1alpha1", "kind": "EngineConfiguration", "policyUse": "Every",
                          "systems": [{"system": "SchedulingPolicy"}], "options": {"governs": "Proposal"}}
         self.rbac, self.classes, self.is_live, self.strategy = [], [], False, "SmartDeepMerge"
+        if with_class:
+            self.policies[0]["spec"]["default"] = {"tolerations": [*again[1:2], {"key": "gpu", "operator": "Exists"}], "runtimeClassName": "kata"}
+            self.classes = [{"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "kata"}, "handler": "kata",
+                             "scheduling": {"nodeSelector": {"runtime": "kata"}}}]
+            self.settings["systems"].insert(0, {"system": "RuntimeClass"})
         self.left = [{"tolerations": [again[2]] * count} for count in range(4)]
 
     def request(self):
@@ -282,7 +288,7 @@ def compare(schedpol, first, second, place, pods, seed):
     sets = collections.Counter()
     refusals = set()
     asked = 0
-    found = [DefaultsInThePlaceOfOneToleration()]
+    found = [DefaultsInThePlaceOfOneToleration(with_class) for with_class in (False, True)]
     while asked < pods:
         cases = found.pop() if found else Cases(seed)
         path = pathlib.Path(place) / "policies.json"

@@ -148,7 +148,13 @@ std::string Classes::adds_to_pods(const Toleration& toleration) const {
   return cel::all_of({std::string(of_template), is_class(names)});
 }
 
-void Classes::refuse(const schedpol::engine::EffectivePolicy& effective, bool gives,
+bool Classes::contain(const std::string& name) const {
+  return std::any_of(classes_.begin(), classes_.end(),
+                     [&](const RuntimeClass& each) { return each.metadata.name == name; });
+}
+
+void Classes::refuse(const schedpol::engine::EffectivePolicy& effective,
+                     const schedpol::scheduling_policy::Options& options, bool gives,
                      Refusals& refusals) const {
   const auto& spec = effective.spec();
   const auto refuse_entry = [&](const FieldPath& entry, const RuntimeClass& by, std::string why) {
@@ -158,6 +164,16 @@ void Classes::refuse(const schedpol::engine::EffectivePolicy& effective, bool gi
   };
   const auto& node = spec.required.affinities.listed().node_affinities;
   const std::vector<Toleration> given = given_tolerations(spec);
+  const auto is_in = [](const std::vector<Toleration>& list, const Toleration& toleration) {
+    return std::find(list.begin(), list.end(), toleration) != list.end();
+  };
+  // What is left is nobody's own then, and the template is given them again.
+  const auto hides_another = [&](const Toleration& by_default) {
+    return is_in(options.exempt.tolerations, by_default) &&
+           std::any_of(given.begin(), given.end(), [&](const Toleration& other) {
+             return !(other == by_default) && schedpol::covers(by_default, other);
+           });
+  };
   for (const RuntimeClass& each : classes_) {
     const auto& [pairs, tolerations] = *each.scheduling;
     if (std::max(pairs.size(), tolerations.size()) > most_added)
@@ -180,6 +196,9 @@ void Classes::refuse(const schedpol::engine::EffectivePolicy& effective, bool gi
     };
     if (std::any_of(given.begin(), given.end(), stands_before))
       refuse_entry({"default", "tolerations"}, each, "it has no effect beside what a class adds");
+    if (std::any_of(given.begin(), given.end(), hides_another))
+      refuse_entry({"default", "tolerations"}, each,
+                   "one that the cluster adds to every pod covers another one");
     if (!gives && spec.defaults.runtime_class_name == each.metadata.name)
       refuse_entry({"default", "runtimeClassName"}, each,
                    "in this mode nothing is given, and the class would not add what it adds");

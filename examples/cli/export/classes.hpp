@@ -42,8 +42,12 @@ class Classes {
   /// Whether a class adds this toleration to the pods of the template.
   [[nodiscard]] std::string adds_to_pods(const schedpol::Toleration& toleration) const;
 
+  /// Whether this one adds something.
+  [[nodiscard]] bool contain(const std::string& name) const;
+
   /// What of a merged policy is not told beside them. `gives`: defaults are given.
-  void refuse(const schedpol::engine::EffectivePolicy& effective, bool gives,
+  void refuse(const schedpol::engine::EffectivePolicy& effective,
+              const schedpol::scheduling_policy::Options& options, bool gives,
               Refusals& refusals) const;
 
  private:

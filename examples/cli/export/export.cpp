@@ -184,7 +184,7 @@ class Exporter {
     Rules& rules = manifest.rules;
     rules.variables = variables_of(old_member);
     classes_.add_to(rules.variables);
-    classes_.refuse(group.effective, action_ == Action::deny, refusals_);
+    classes_.refuse(group.effective, settings_.options, action_ == Action::deny, refusals_);
     add_validations(rules, group.effective, settings_.options, classes_);
     if (group.policies.empty()) deny_all(rules, group.is_not_exported);
     const bool gives = group.effective.spec().defaults != sp::Defaults();

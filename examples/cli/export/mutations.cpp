@@ -162,9 +162,20 @@ class Mutations {
           taken.push_back(slot);
           missing.push_back("size(" + cel::filtered(there, "t", equals(*slot, "t")) +
                             ") <= " + before);
-          kept = "(" + equals(*slot, "t") + " && size(" + there + ".transformList(j, o, j < i && " +
-                 equals(*slot, "o") + ", o)) == " + before + " && !" + there + ".exists(t, " +
-                 equals(hides, "t") + ")) ? " + literal + " : " + kept;
+          const std::string earlier =
+              "size(" + there + ".transformList(j, o, j < i && " + equals(*slot, "o") + ", o))";
+          // A class that the pod is given now leaves one of equal ones, after that.
+          const auto of_slot = std::count_if(given.begin(), given.end(), [&](const auto& each) {
+            return default_seconds_of(each) == slot && !(each == *slot);
+          });
+          const bool is_last = std::count(taken.begin(), taken.end(), slot) == of_slot;
+          const std::string is_its_place =
+              is_last && classes_.contain(defaults_.runtime_class_name.value_or(""))
+                  ? "(request.kind.kind == 'Pod' && variables.runtimeClassName == '' ? " + earlier +
+                        " >= " + before + " : " + earlier + " == " + before + ")"
+                  : earlier + " == " + before;
+          kept = "(" + equals(*slot, "t") + " && " + is_its_place + " && !" + there +
+                 ".exists(t, " + equals(hides, "t") + ")) ? " + literal + " : " + kept;
         }
       }
       const std::string condition = cel::all_of(missing);
