@@ -15,8 +15,10 @@ import time
 from control_plane import wait_until
 from wishes import ARCH, CLASSES, HOST, PREFERRED, REQUIRED, WORKLOADS, ZONE, Wishes, object_of, spec_of
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+for folder in ("support", "second_decider"):
+    sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / folder))
 import inventory  # noqa: E402  pylint: disable=wrong-import-position
+import limits  # noqa: E402  pylint: disable=wrong-import-position
 
 MANAGED = "app.kubernetes.io/managed-by=schedpol-export"
 KINDS = "validatingadmissionpolicies,validatingadmissionpolicybindings,mutatingadmissionpolicies,mutatingadmissionpolicybindings"
@@ -47,6 +49,7 @@ class Server:
     def __init__(self, plane):
         self.plane = plane
         self.connection = http.client.HTTPSConnection("127.0.0.1", plane.port, context=plane.context, timeout=60)
+        self.used = time.monotonic()
 
     @staticmethod
     def place(item, name=""):
@@ -55,6 +58,9 @@ class Server:
         return f"{root}/namespaces/{item['metadata']['namespace']}/{resource}{'/' * bool(name)}{name}"
 
     def send(self, method, path, item):
+        if time.monotonic() - self.used > 30:  # before the API server ends it, after 90 seconds in which nobody asked
+            self.connection.close()
+        self.used = time.monotonic()
         self.connection.request(method, path, json.dumps(item), {"Content-Type": "application/json"})
         answer = self.connection.getresponse()
         return answer.status, json.loads(answer.read()), answer.headers.get_all("Warning", [])
@@ -192,6 +198,9 @@ class Exported:
             found = denials_of(text)
             return status, [] if found and found <= wanted_denials(decision) else [f"{wanted_denials(decision)} is not {text}"]
         one, other = scheduling_of(decision["object"]), scheduling_of(made | {"kind": request["object"]["kind"]})
+        if one.get("runtimeClassName") != spec_of(request["admitted"]).get("runtimeClassName"):
+            for each in (one, other):  # those of a class that is given stand behind the default ones
+                each["tolerations"] = sorted(each.get("tolerations", []), key=lambda item: json.dumps(item, sort_keys=True))
         wrong = [f"{name}: {json.dumps(one.get(name))} and {json.dumps(other.get(name))}"
                  for name in sorted(set(one) | set(other)) if one.get(name) != other.get(name)]
         if request["object"]["kind"] == "Pod" and made["spec"]["priority"] != CLASSES.get(other.get("priorityClassName"), 0):
@@ -202,7 +211,7 @@ class Exported:
         """All requests once more; yields what differs."""
         counts = {"allowed": 0, "denied": 0, "changed": 0, "updates": 0}
         for request in self.requests:
-            decision = library.decide(request["admitted"], request.get("old"))
+            decision = request["decision"] = library.decide(request["admitted"], request.get("old"))
             _, wrong = self.differences(request, decision)
             counts["allowed" if decision["allowed"] else "denied"] += 1
             counts["changed"] += decision["allowed"] and scheduling_of(decision["object"]) != scheduling_of(request["admitted"])
@@ -258,7 +267,7 @@ class Exported:
             if "old" in request or spec_of(item).get("runtimeClassName") == "kata":
                 continue
             metadata = item["metadata"]
-            allowed = library.decide(request["admitted"])["allowed"]
+            allowed = request["decision"]["allowed"]
             if (verdicts[item["kind"], metadata["namespace"], metadata["name"]] in ("allowed", "changed")) != allowed:
                 yield f"check says otherwise of {json.dumps(item)}"
 
@@ -289,13 +298,16 @@ def written(day, name, objects):
     return path
 
 
+RUNTIME_CLASSES = [
+    {"metadata": {"name": "gvisor"}, "handler": "gvisor", "overhead": {"podFixed": {"memory": "64Mi"}}},
+    {"metadata": {"name": "kata"}, "handler": "kata", "scheduling": {
+        "nodeSelector": {"sandbox": "kata"}, "tolerations": [{"key": "sandboxed", "operator": "Exists", "effect": "NoSchedule"}]}}]
+
+
 @contextlib.contextmanager
 def classes(day):
     apis = {"/apis/scheduling.k8s.io/v1/priorityclasses": [{"metadata": {"name": name}, "value": value} for name, value in CLASSES.items()],
-            "/apis/node.k8s.io/v1/runtimeclasses": [
-                {"metadata": {"name": "gvisor"}, "handler": "gvisor", "overhead": {"podFixed": {"memory": "64Mi"}}},
-                {"metadata": {"name": "kata"}, "handler": "kata", "scheduling": {
-                    "nodeSelector": {"sandbox": "kata"}, "tolerations": [{"key": "sandboxed", "operator": "Exists", "effect": "NoSchedule"}]}}]}
+            "/apis/node.k8s.io/v1/runtimeclasses": RUNTIME_CLASSES}
     for path, items in apis.items():
         for item in items:
             day.plane.create(path, item)
@@ -318,11 +330,12 @@ def untyped(day):
             yield f"{item['metadata']['name']}: {warning}"
 
 
-def compared(day, exported, objects, policies=None):
-    """Applies what is exported of these objects, which the command line may read from elsewhere, and asks both."""
+def compared(day, exported, objects, policies=None, options=(), with_types=True):
+    """Applies what is exported of these objects, which the command line may read from elsewhere, and asks both. Of many policies
+    the check of types takes a controller minutes."""
     before = exported.average()
     policies = policies or [written(day, "exported", objects)]
-    text = export(day, *policies)
+    text = export(day, *policies, *options)
     library = Library(day.programs["evaluate"], objects)
     try:
         status, said = day.plane.kubectl("apply", "-f", "-", text=text)
@@ -334,7 +347,8 @@ def compared(day, exported, objects, policies=None):
                          f"a pod takes {before:.1f} ms without, {exported.average():.1f} ms with")
         yield from exported.compare(library)
         yield from exported.command_line_differs(policies, library)
-        yield from untyped(day)
+        if with_types:
+            yield from untyped(day)
     finally:
         library.end()
 
@@ -374,8 +388,9 @@ def an_export_of_the_baseline_decides_as_the_library(day):
         yield from compared(day, exported, [engine | {"systems": ONLY_POLICIES["systems"]}, *objects, bound])
 
 
-def an_export_of_what_is_suggested_decides_as_the_library(day):
-    there = inventory.Inventory(3, 200, 30, 12).objects
+def suggested(day, count, *sizes):
+    """What `suggest` writes for a made-up cluster, and as many objects like those in it."""
+    there = inventory.Inventory(3, *sizes).objects
     path = written(day, "inventory", there)
     done = subprocess.run([day.programs["cli"], "suggest", path, "--components", "All"], capture_output=True, text=True, timeout=120, check=True)
     workloads = [item for item in there if item["kind"] != "Pod" and item["metadata"]["namespace"] != "kube-system"]
@@ -384,7 +399,7 @@ def an_export_of_what_is_suggested_decides_as_the_library(day):
         for namespace in sorted({namespace for namespace, _ in accounts}):
             exported.place(namespace, *sorted(name for of, name in accounts if of == namespace and name))
         wishes = exported.wishes
-        for i in range(220):
+        for i in range(count):
             item = wishes.choice(workloads)
             spec = copy.deepcopy(spec_of(item))
             spec.pop("containers")
@@ -392,7 +407,69 @@ def an_export_of_what_is_suggested_decides_as_the_library(day):
                 spec |= wishes.wish()
             kind = wishes.choice([item["kind"], "Pod"])
             exported.add(object_of(kind, f"x{i}", item["metadata"]["namespace"], spec), is_update=wishes.random() < 0.3)
-        yield from compared(day, exported, objects_of(done.stdout))
+        yield from compared(day, exported, objects_of(done.stdout), with_types=len(accounts) < 20)
+
+
+def an_export_of_what_is_suggested_decides_as_the_library(day):
+    yield from suggested(day, 220, 200, 30, 12)
+
+
+def an_export_of_what_is_suggested_for_a_large_cluster_decides_as_the_library(day):
+    yield from suggested(day, 200, 5000, 200, 60)
+
+
+def what_a_class_adds_needs_no_permission_by_an_export(day):
+    """The API server's plugin adds it, of a class that is given too. It goes to pods alone."""
+    of_classes = [{"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", **each} for each in RUNTIME_CLASSES]
+    for given in ("kata", "gvisor"):
+        spec = GIVING["spec"] | {"default": GIVING["spec"]["default"] | {"runtimeClassName": given}}
+        engine = ONLY_POLICIES | {"policyUse": "Every", "options": {"governs": "All"},
+                                  "systems": [{"system": "RuntimeClass"}, *ONLY_POLICIES["systems"]]}
+        with exporting(day, 7) as exported:
+            exported.place(f"sandboxed-{given}", "web")
+            exported.add_some(110)
+            for i in range(20):
+                item = exported.wishes.created(f"k{i}", f"sandboxed-{given}", "web")
+                spec_of(item)["runtimeClassName"] = "kata"
+                exported.add(item)
+            yield from compared(day, exported, [engine, GIVING | {"spec": spec}, *of_classes])
+
+
+def a_binding_counts_at_once_where_the_authorizer_is_asked(day):
+    plane = day.plane
+    granted, api = [], "/apis/rbac.authorization.k8s.io/v1"
+    kind = {"apiVersion": "rbac.authorization.k8s.io/v1"}
+
+    def grant(name, policy, account):
+        granted.extend([
+            kind | {"kind": "ClusterRole", "metadata": {"name": name}, "rules": [
+                {"apiGroups": ["schedpol.io"], "resources": ["schedulingpolicies"], "verbs": ["use"], "resourceNames": [policy]}]},
+            kind | {"kind": "RoleBinding", "metadata": {"name": name, "namespace": "asked"},
+                    "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": name},
+                    "subjects": [{"kind": "ServiceAccount", "name": account, "namespace": "asked"}]}])
+        plane.create(f"{api}/clusterroles", granted[-2])
+        plane.create(f"{api}/namespaces/asked/rolebindings", granted[-1])
+    plain = {"apiVersion": "schedpol.io/v1alpha1", "kind": "SchedulingPolicy", "metadata": {"name": "plain"}, "spec": {
+        "allowed": {"schedulerNames": [], "tolerations": []}}}
+    with exporting(day, 8) as exported:
+        exported.place("asked", "web", "train")
+        grant("uses-giving", "giving", "web")
+        grant("uses-plain", "plain", "train")
+        grant("uses-both", "plain", "web")
+        exported.add_some(220)
+        try:
+            yield from compared(day, exported, [ONLY_POLICIES | {"options": {"governs": "All"}}, GIVING, plain, *granted], options=["--live-rbac"])
+            item = object_of("Pod", "probe", "asked", {"serviceAccountName": "default"})
+
+            def status():
+                return exported.server.send("POST", exported.server.place(item) + "?dryRun=All", item)[0]
+            if status() != 403:
+                yield f"an account that may use no policy: {status()}"
+            grant("uses-plain-now", "plain", "default")
+            day.facts.append(f"a binding counts after {wait_until('the binding counts', lambda: status() == 201, 20):.1f} s")
+        finally:
+            for role in granted[::2]:
+                plane.ask("DELETE", f"{api}/clusterroles/{role['metadata']['name']}")
 
 
 def an_export_of_every_default_gives_as_the_library(day):
@@ -492,9 +569,9 @@ def what_is_exported_no_more_is_pruned(day):
     commands = readme.split("```sh\n")[1].split("```")[0].replace("\\\n", " ").splitlines()
     command, = [line for line in commands if line.startswith("kubectl apply")]
 
-    def apply(*names):
-        (day.work / "admission.yaml").write_text(export(day, written(day, "exported", [ONLY_POLICIES | {"policyUse": "Every"}, *(
-            {**GIVING, "metadata": {"name": name}} for name in names)])), encoding="utf-8")
+    def apply(name, of=GIVING, **options):
+        objects = [ONLY_POLICIES | {"policyUse": "Every", "options": options}, of | {"metadata": {"name": name}}]
+        (day.work / "admission.yaml").write_text(export(day, written(day, "exported", objects)), encoding="utf-8")
         status, text = day.plane.kubectl(*(argument.replace("admission.yaml", str(day.work / "admission.yaml"))
                                            for argument in command.split()[1:]))
         return f"{status}: {text}" if status != 0 else ""
@@ -504,9 +581,34 @@ def what_is_exported_no_more_is_pruned(day):
         _, there = day.plane.kubectl("get", KINDS, "-o", "name")
         if len(there.split()) != 4 or there.count("/schedpol-other") != 4:
             yield there
+        every_scheduler = GIVING | {"spec": {"allowed": {"schedulerNames": []}}}
+        yield from filter(None, (apply("other", every_scheduler, governs=["schedulerNames"]),))
+        _, there = day.plane.kubectl("get", KINDS, "-o", "name")
+        if not there.endswith("/schedpol-nothing\n") or len(there.split()) != 1:
+            yield f"after an export that denies nothing: {there}"
+
+
+def the_largest_object_that_is_exported_is_applied(day):
+    """With the annotation in which kubectl keeps it."""
+    fits, too_many = 1, 2000
+    while too_many - fits > 1:
+        middle = (fits + too_many) // 2
+        try:
+            made = export(day, written(day, "exported", limits.of_bytes(middle)))
+            fits, text = middle, made
+        except ValueError:
+            too_many = middle
+    with exporting(day, 9):
+        status, said = day.plane.kubectl("apply", "-f", "-", text=text)
+        annotations = [len(item["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"]) for item in
+                       day.plane.get("/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies")["items"]]
+        day.facts.append(f"an annotation of {max(annotations, default=0)} bytes")
+        if status != 0 or max(annotations) < 200_000:
+            yield f"{status} {said} {annotations}"
 
 
 ROWS = [an_export_of_the_house_rules_decides_as_the_library, an_export_of_the_baseline_decides_as_the_library,
-        an_export_of_what_is_suggested_decides_as_the_library, an_export_of_every_default_gives_as_the_library,
+        an_export_of_what_is_suggested_decides_as_the_library, an_export_of_what_is_suggested_for_a_large_cluster_decides_as_the_library,
+        what_a_class_adds_needs_no_permission_by_an_export, a_binding_counts_at_once_where_the_authorizer_is_asked, an_export_of_every_default_gives_as_the_library,
         controllers_make_the_pods_of_what_an_export_permits, an_export_that_warns_denies_and_gives_nothing,
-        what_is_exported_no_more_is_pruned]
+        what_is_exported_no_more_is_pruned, the_largest_object_that_is_exported_is_applied]
