@@ -53,7 +53,8 @@ def of_characters(count):
 
 def of_bytes(count):
     names = [f"name-{i}".ljust(50, "x") for i in range(count)]
-    return [policy("p", {field: names for field in ("schedulerNames", "priorityClassNames", "runtimeClassNames", "schedulingGates", "resourceClaims")}),
+    fields = ("schedulerNames", "priorityClassNames", "runtimeClassNames", "schedulingGates", "resourceClaims")
+    return [policy("p", {field: names for field in fields}),
             {"apiVersion": "schedpol.io/v1alpha1", "kind": "EngineConfiguration", "systems": [{"system": "SchedulingPolicy"}],
              "policyUse": "Every", "options": {"governs": "All"}}]
 
@@ -97,4 +98,5 @@ def wrong_limits(schedpol, second, place):
                 yield f"{objects_of.__name__}: {least} cost {answer['cost']} of {max(stated)}: {answer['messages']}"
             if not answer["messages"]:
                 yield f"{objects_of.__name__}: the largest {kind} is allowed"
-        print(f"{objects_of.__name__}: {least} of {limit:,}, one more {max(figures, default=0):,}; the largest CronJob costs {answer['cost']:,} of {max(stated):,}")
+        print(f"{objects_of.__name__}: {least} of {limit:,}, one more {max(figures, default=0):,}; "
+              f"the largest CronJob costs {answer['cost']:,} of {max(stated):,}")
