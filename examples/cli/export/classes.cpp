@@ -131,10 +131,11 @@ std::string Classes::adds_toleration() const {
   if (names.empty()) return std::string(cel::never);
   // Of two that cover each other the later one is kept, of equal ones the first.
   const std::string equal = equal_tolerations("s", "t");
-  any.push_back(cel::all_of({std::string(of_template), is_class(names),
-                             variable("mergedTolerations") + ".exists(j, s, " + equal +
-                                 " ? j < i : " + covers("s", "t") + " && (j > i || !(" +
-                                 covers("t", "s") + ")))"}));
+  any.push_back(cel::all_of(
+      {"(" + std::string(of_template) + " || " + variable("runtimeClassName") + " == '')",
+       is_class(names),
+       variable("mergedTolerations") + ".exists(j, s, " + equal + " ? j < i : " + covers("s", "t") +
+           " && (j > i || !(" + covers("t", "s") + ")))"}));
   return cel::any_of(any);
 }
 

@@ -36,8 +36,8 @@ class Classes {
   [[nodiscard]] std::string node_selector_of_pods(Of of = Of::object) const;
   /// Whether a class adds the pair of this key that the pod has.
   [[nodiscard]] std::string adds_pair(const std::string& key) const;
-  /// Whether a class adds the toleration `t` of the pod, or, `i` being its place, whether another one covers it in the pods
-  /// of a template, where the two are merged.
+  /// Whether a class adds the toleration `t` of the pod, or, `i` being its place, whether another one covers it once both are
+  /// merged: in the pods of a template, and in a pod that is given the class only now.
   [[nodiscard]] std::string adds_toleration() const;
   /// Whether a class adds this toleration to the pods of the template.
   [[nodiscard]] std::string adds_to_pods(const schedpol::Toleration& toleration) const;
