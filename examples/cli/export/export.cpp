@@ -227,10 +227,18 @@ class Exporter {
     return all;
   }
 
-  /// An update that asks for nothing more goes through.
+  /// An update that asks for nothing more goes through; of policies that are not exported, one that changes nothing
+  /// they look at.
   static void deny_all(Rules& rules, bool is_not_exported) {
-    cel::Parts nothing_new = {"request.operation == 'UPDATE'"};
-    for (const Validation& each : rules.validations) nothing_new.push_back(each.expression);
+    cel::Parts nothing_new = {is_not_exported ? "variables.hasOld"
+                                              : "request.operation == 'UPDATE'"};
+    if (is_not_exported) {
+      // What these policies require is not known either.
+      for (const std::string_view name : looked_at)
+        nothing_new.push_back(variable(name) + " == " + variable(name, Of::old));
+    } else {
+      for (const Validation& each : rules.validations) nothing_new.push_back(each.expression);
+    }
     const std::string account = account_of(variable("spec"));
     const std::string code = is_not_exported ? "NotExported" : "NoUsablePolicy";
     const std::string text = is_not_exported

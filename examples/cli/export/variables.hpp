@@ -15,6 +15,13 @@ namespace cli {
 /// Whether a variable is of the object as it is to be, or as it was.
 enum class Of { object, old };
 
+/// Those of an object that policies look at.
+inline constexpr std::string_view looked_at[] = {
+    "schedulerName",        "nodeName",        "priorityClassName",        "nodeSelector",
+    "tolerations",          "nodeTerms",       "preferredNodeTerms",       "podAffinity",
+    "preferredPodAffinity", "podAntiAffinity", "preferredPodAntiAffinity", "runtimeClassName",
+    "schedulingGates",      "resourceClaims",  "topologySpreadConstraints"};
+
 /// `variables.tolerations`, `variables.oldTolerations`.
 [[nodiscard]] std::string variable(std::string_view name, Of of = Of::object);
 
