@@ -52,6 +52,8 @@ class Exported:
 
     def place(self, namespace, *accounts):
         self.namespaces.append(namespace)
+        wait_until("that of a row before is gone", lambda: "deletionTimestamp" not in str(
+            self.day.plane.ask("GET", f"/api/v1/namespaces/{namespace}")[1]), 120)
         self.day.namespace(namespace)
         self.accounts.append((namespace, ""))
         for account in accounts:
