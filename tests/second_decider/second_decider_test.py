@@ -101,6 +101,11 @@ def changes_account(request):
     return len(set(accounts)) > 1
 
 
+def node_terms(made):
+    affinity = spec_of(made).get("affinity", {}) if made else {}
+    return ((affinity.get("nodeAffinity") or {}).get(REQUIRED) or {}).get("nodeSelectorTerms", [])
+
+
 def writes_a_part(request, policies):
     """Whether all that required node terms ask for is in those of a default."""
     def expressions(affinity):
@@ -319,7 +324,7 @@ def main():
 
 
 def compare(schedpol, first, second, place, pods, seed):
-    counts = {"allowed": 0, "denied": 0, "changed": 0, "refused": 0, "updates": 0, "stricter": 0, "conflicts": 0, "unschedulable": 0, "not exported": 0, "differences": 0}
+    counts = {"allowed": 0, "denied": 0, "changed": 0, "refused": 0, "updates": 0, "stricter": 0, "parts": 0, "conflicts": 0, "unschedulable": 0, "not exported": 0, "differences": 0}
     costs = [0]
     sets = collections.Counter()
     refusals = set()
@@ -407,10 +412,12 @@ def compare(schedpol, first, second, place, pods, seed):
                         counts["differences"] += 1
                     continue
             more = denials_of(said) - denials
-            if denials <= denials_of(said) and (
-                    # The old object is judged by policies that this one may not use.
-                    (more and changes_account(request))
-                    or (more == {NODE_TERMS_DENIED} and writes_a_part(request, cases.policies))):
+            if denials ^ denials_of(said) == {NODE_TERMS_DENIED} and writes_a_part(request, cases.policies) and (
+                    more or node_terms(request["object"]) == node_terms(request.get("old"))):
+                counts["parts"] += 1  # which need permission, and which an older object keeps
+                continue
+            # The old object is judged by policies that this one may not use.
+            if more and denials <= denials_of(said) and changes_account(request):
                 counts["stricter"] += 1
                 continue
             if made["allowed"] != by_second["allowed"] or denials != denials_of(said):
