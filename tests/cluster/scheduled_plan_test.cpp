@@ -103,6 +103,19 @@ TEST_CASE("without a policy a replica goes to a node of the highest score of kub
 
   nodes[0].spec.taints = {{"gpu", "", TaintEffect::prefer_no_schedule}};
   CHECK(places(planned(nodes, workload(), 1)) == Names{"b"});
+
+  // A taint weighs more than what either affinity prefers, and both of these more than a taint.
+  const auto prefers = [](Affinity& affinity, const NodeSelectorTerm& term) {
+    affinity.node_affinity.emplace().preferred_during_scheduling_ignored_during_execution = {
+        {.weight = 1, .preference = term}};
+  };
+  const NodeSelectorTerm on_a{.match_expressions = {{"host", NodeSelectorOperator::in, {"a"}}}};
+  const std::vector<std::pair<Pod, std::string>> beside_a = {{db, "a"}};
+  CHECK(places(planned(nodes, pod, 1, {}, beside_a)) == Names{"b"});
+  prefers(*pod.spec.affinity, on_a);
+  CHECK(places(planned(nodes, pod, 1, {}, beside_a)) == Names{"a"});
+  pod.spec.affinity->pod_affinity.reset();
+  CHECK(places(planned(nodes, pod, 1)) == Names{"b"});
 }
 
 TEST_CASE("of a DaemonSet each node that its controller picks has a replica") {

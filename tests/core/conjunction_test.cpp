@@ -3,6 +3,7 @@
 
 #include "../support/print.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -13,6 +14,8 @@ using schedpol::NodeSelectorRequirement;
 using schedpol::NodeSelectorTerm;
 using schedpol::detail::can_match_a_node;
 using schedpol::detail::excludes;
+using schedpol::detail::to_conjunction;
+using schedpol::detail::to_labels;
 using NodeOp = schedpol::NodeSelectorOperator;
 
 NodeSelectorRequirement in(std::string key, std::string value) {
@@ -58,6 +61,36 @@ TEST_CASE("an expression excludes the values that it does not hold for, a malfor
   CHECK(excludes(in("pool", "a"), "b"));
   CHECK(excludes({.key = "pool", .operator_ = NodeOp::gt, .values = {"x"}}, "1"));
   CHECK(!excludes({.key = "pool", .operator_ = NodeOp::gt, .values = {"0"}}, "1"));
+}
+
+TEST_CASE("labels for a conjunction are found where there are any, next to a bound too") {
+  const auto bound = [](NodeOp operator_, std::string value) {
+    return NodeSelectorRequirement{
+        .key = "cores", .operator_ = operator_, .values = {std::move(value)}};
+  };
+  struct Case {
+    const char* name;
+    NodeSelectorTerm term;
+    std::optional<Labels> labels;
+  };
+  const Case cases[] = {
+      {"less than", {.match_expressions = {bound(NodeOp::lt, "5")}}, Labels{{"cores", "4"}}},
+      {"less than all that are counted", {.match_expressions = {bound(NodeOp::lt, "0")}}, {}},
+      {"greater than", {.match_expressions = {bound(NodeOp::gt, "5")}}, Labels{{"cores", "6"}}},
+      {"greater than what no label can have", {.match_expressions = {bound(NodeOp::gt, "-7")}}, {}},
+      {"between",
+       {.match_expressions = {bound(NodeOp::gt, "5"), bound(NodeOp::lt, "7")}},
+       Labels{{"cores", "6"}}},
+      {"between, where nothing is",
+       {.match_expressions = {bound(NodeOp::gt, "5"), bound(NodeOp::lt, "6")}},
+       {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const std::optional<Labels> labels = to_labels(to_conjunction(c.term));
+    REQUIRE(labels.has_value() == c.labels.has_value());
+    if (labels) CHECK(*labels == *c.labels);
+  }
 }
 
 }  // namespace conjunction_test

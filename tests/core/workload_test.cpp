@@ -13,6 +13,7 @@ namespace workload_test {
 
 using schedpol::api_version;
 using schedpol::field_path;
+using schedpol::has_selector;
 using schedpol::is_in_group;
 using schedpol::pod_kind;
 using schedpol::pod_kinds;
@@ -43,22 +44,24 @@ TEST_CASE("each kind has its Kubernetes name and its place for the pod template"
     std::string version;
     std::string path;
     std::string node_name;
+    bool selects;
   };
   const Case cases[] = {
-      {"Pod", PodKind::pod, "v1", "", "spec.nodeName"},
-      {"PodTemplate", PodKind::pod_template, "v1", "template", "template.spec.nodeName"},
+      {"Pod", PodKind::pod, "v1", "", "spec.nodeName", false},
+      {"PodTemplate", PodKind::pod_template, "v1", "template", "template.spec.nodeName", false},
       {"ReplicationController", PodKind::replication_controller, "v1", "spec.template",
-       "spec.template.spec.nodeName"},
+       "spec.template.spec.nodeName", true},
       {"ReplicaSet", PodKind::replica_set, "apps/v1", "spec.template",
-       "spec.template.spec.nodeName"},
-      {"Deployment", PodKind::deployment, "apps/v1", "spec.template",
-       "spec.template.spec.nodeName"},
+       "spec.template.spec.nodeName", true},
+      {"Deployment", PodKind::deployment, "apps/v1", "spec.template", "spec.template.spec.nodeName",
+       true},
       {"StatefulSet", PodKind::stateful_set, "apps/v1", "spec.template",
-       "spec.template.spec.nodeName"},
-      {"DaemonSet", PodKind::daemon_set, "apps/v1", "spec.template", "spec.template.spec.nodeName"},
-      {"Job", PodKind::job, "batch/v1", "spec.template", "spec.template.spec.nodeName"},
+       "spec.template.spec.nodeName", true},
+      {"DaemonSet", PodKind::daemon_set, "apps/v1", "spec.template", "spec.template.spec.nodeName",
+       true},
+      {"Job", PodKind::job, "batch/v1", "spec.template", "spec.template.spec.nodeName", false},
       {"CronJob", PodKind::cron_job, "batch/v1", "spec.jobTemplate.spec.template",
-       "spec.jobTemplate.spec.template.spec.nodeName"},
+       "spec.jobTemplate.spec.template.spec.nodeName", false},
   };
   CHECK(std::size(cases) == pod_kinds.size());
   for (const Case& c : cases) {
@@ -66,6 +69,7 @@ TEST_CASE("each kind has its Kubernetes name and its place for the pod template"
     CHECK(std::string(to_string(c.kind)) == c.name);
     CHECK((pod_kind(c.name) == c.kind));
     CHECK(std::string(api_version(c.kind)) == c.version);
+    CHECK(has_selector(c.kind) == c.selects);
     CHECK(to_string(template_path(c.kind)) == c.path);
     CHECK(to_string(field_path(c.kind, {"spec", "nodeName"})) == c.node_name);
     CHECK(field_path(c.kind, {}) == template_path(c.kind));
