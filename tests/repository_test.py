@@ -565,6 +565,7 @@ def versions_agree():
                           ("CHANGELOG.md", r"^## (\S+)"), (".packaging/vcpkg/schedpol/vcpkg.json", r'"version": "([^"]+)"'),
                           (".packaging/README.md", r"GIT_TAG v(\S+)\)"), (".packaging/README.md", r"revision = v(\S+)"),
                           (".packaging/debian/changelog", r"^schedpol \((\S+)-\d+\)"),
+                          ("examples/bindings/go/README.md", r"schedpol\.io/go@v([\d.]+)"),
                           ("examples/bindings/python/pyproject.toml", r'^version = "([^"]+)"'),
                           ("examples/bindings/node/package.json", r'^  "version": "([^"]+)"'),
                           ("examples/bindings/rust/Cargo.toml", r'^version = "([^"]+)"')):

@@ -170,7 +170,7 @@ def rust():
 
 
 def go():
-    need("go", "version", version=(1, 21))
+    need("go", "version", version=(1, 22))
     fetch("wazero", "go", "mod", "download", directory=BINDINGS / "go")
     run("go", "test", "-vet=all", "-count=1", "./...", directory=BINDINGS / "go", CGO_ENABLED="1", GOFLAGS=GO_FLAGS)
 
@@ -214,16 +214,23 @@ def playground():
 
 
 def go_without_cgo():
-    need_module("go", "version", (1, 21))
+    need_module("go", "version", (1, 22))
     shutil.copy(MODULE, BINDINGS / "go" / "schedpol.wasm")
     fetch("wazero", "go", "mod", "download", directory=BINDINGS / "go")
     run("go", "test", "-count=1", ".", directory=BINDINGS / "go", CGO_ENABLED="0", SCHEDPOL_SMALL_MODULE=str(SMALL))
 
 
-PACKAGES = {"python": python, "rust": rust, "go": go, "wasm": wasm, "go without cgo": go_without_cgo, "node": node,
+def go_module():
+    """What a release has, in programs that have nothing else."""
+    need_module("go", "version", (1, 22))
+    fetch("wazero", "go", "mod", "download", directory=BINDINGS / "go")
+    run(sys.executable, ROOT / "tests" / "examples" / "go_module_test.py", ROOT, MODULE, LIBRARY, MADE / "go-module")
+
+
+PACKAGES = {"python": python, "rust": rust, "go": go, "wasm": wasm, "go without cgo": go_without_cgo, "go module": go_module, "node": node,
             "playground": playground, "fleet": fleet, SPARK: fleet_with_spark}
 # What needs what another has made stands behind it; one list needs nothing of the other.
-AFTER_ANOTHER = [["wasm", "go without cgo", "node", "playground"], ["python", "fleet", SPARK, "rust", "go"]]
+AFTER_ANOTHER = [["wasm", "go without cgo", "go module", "node", "playground"], ["python", "fleet", SPARK, "rust", "go"]]
 
 
 def tested(names):

@@ -5,11 +5,11 @@
 package schedpol
 
 // With the tag schedpol_installed the libschedpol is linked that CGO_LDFLAGS or the system has; otherwise the library
-// is compiled from the checkout, by the files native_*.cpp.
+// is compiled, by the files native_*.cpp.
 
 /*
 #cgo CFLAGS: -I${SRCDIR}/..
-#cgo !schedpol_installed CXXFLAGS: -std=c++20 -O2 -g0 -DSCHEDPOL_COMPILED -I${SRCDIR}/../../../include
+#cgo !schedpol_installed CXXFLAGS: -std=c++20 -g0 -DSCHEDPOL_COMPILED -I${SRCDIR}/../../../include
 #cgo schedpol_installed LDFLAGS: -lschedpol
 #include "schedpol.h"
 */

@@ -1,4 +1,4 @@
-module schedpol
+module schedpol.io/go
 
 go 1.22.0
 

@@ -4,7 +4,7 @@
 
 package schedpol
 
-// Without cgo the library is a module of WebAssembly, schedpol.wasm, which `go generate` puts beside this file. It has
+// Without cgo the library is a module of WebAssembly, schedpol.wasm, which `go generate` puts beside this file in a checkout. It has
 // one thread, so that goroutines take turns.
 
 //go:generate make -C ../wasm

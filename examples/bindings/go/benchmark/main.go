@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"schedpol"
+	"schedpol.io/go"
 )
 
 func must[T any](value T, err error) T {

@@ -14,7 +14,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"schedpol"
+	"schedpol.io/go"
 )
 
 // show prints what became of an object: the patch of one that is allowed; why another one is denied, and what would help.
