@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -89,6 +90,38 @@ func TestAPodIsChangedAndAnotherOneDenied(t *testing.T) {
 	if !bytes.Equal(denied.Object, bytes.TrimSpace(read(t, "denied.json"))) {
 		t.Errorf("what is denied is changed: %s", denied.Object)
 	}
+}
+
+func TestWhatIsPrintedIsJSON(t *testing.T) {
+	engine := newEngine(t)
+	decision, err := engine.Decide(read(t, "denied.json"), Asked{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	created, err := AsCreated([]byte(running), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, value := range []any{decision, *decision, decision.Steps[0], decision.Reasons()[0], decision.NearestFix[0], created, created.Patch[0],
+		Suggestion{Policies: []json.RawMessage{[]byte(`{"kind": "SchedulingPolicy"}`)}}} {
+		wanted, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, verb := range []string{"%v", "%+v", "%s"} {
+			if printed := fmt.Sprintf(verb, value); !jsonEqual(printed, string(wanted)) {
+				t.Errorf("%s of %T: %s", verb, value, printed)
+			}
+		}
+	}
+	if printed := fmt.Sprint(Change{Field: "<a>", From: []byte("1")}); printed != `{"field":"<a>","from":1,"to":null,"policy":""}` {
+		t.Error(printed)
+	}
+}
+
+func jsonEqual(one, other string) bool {
+	var first, second any
+	return json.Unmarshal([]byte(one), &first) == nil && json.Unmarshal([]byte(other), &second) == nil && reflect.DeepEqual(first, second)
 }
 
 func TestWhatNothingGovernsIsTold(t *testing.T) {
