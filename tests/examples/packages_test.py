@@ -197,13 +197,32 @@ def need_module(tool, argument, version):
 
 
 def node():
-    need_module("node", "--version", (20, 0))
+    need_module("node", "--version", (20, 19))
     shutil.copy(MODULE, BINDINGS / "node" / "schedpol.wasm")
     run("node", "--test", directory=BINDINGS / "node", SCHEDPOL_SMALL_MODULE=str(SMALL))
 
 
+def bundles():
+    """The package for Node as it is published, bundled for a browser."""
+    need_module("node", "--version", (20, 19))
+    need("npm", "--version")
+    need(CHROMIUM, "--version")
+    tools, package = MADE / "npm", BINDINGS / "node"
+    fetch("what bundles and steers a browser", "npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", tools, "playwright-core@1",
+          "esbuild", "vite", "typescript")
+    # What its own script copies where it has made the module.
+    for file, name in ((MODULE, "schedpol.wasm"), (ROOT / "LICENSE", "LICENSE"), (package / "index.d.ts", "index.d.cts")):
+        shutil.copy(file, package / name)
+    run("npm", "pack", "--silent", "--ignore-scripts", "--pack-destination", MADE, directory=package)
+    archive = next(MADE.glob("schedpol-*.tgz"))
+    with tarfile.open(archive) as opened:
+        if "package/LICENSE" not in opened.getnames():
+            raise RuntimeError("the archive has no LICENSE")
+    run("node", ROOT / "tests" / "examples" / "bundlers_test.mjs", archive, BINDINGS, tools, MADE / "bundles")
+
+
 def playground():
-    need_module("node", "--version", (20, 0))
+    need_module("node", "--version", (20, 19))
     need("npm", "--version")
     need(CHROMIUM, "--version")
     page, tools = MADE / "playground.html", MADE / "npm"
@@ -228,9 +247,9 @@ def go_module():
 
 
 PACKAGES = {"python": python, "rust": rust, "go": go, "wasm": wasm, "go without cgo": go_without_cgo, "go module": go_module, "node": node,
-            "playground": playground, "fleet": fleet, SPARK: fleet_with_spark}
+            "node bundled": bundles, "playground": playground, "fleet": fleet, SPARK: fleet_with_spark}
 # What needs what another has made stands behind it; one list needs nothing of the other.
-AFTER_ANOTHER = [["wasm", "go without cgo", "go module", "node", "playground"], ["python", "fleet", SPARK, "rust", "go"]]
+AFTER_ANOTHER = [["wasm", "go without cgo", "go module", "node", "node bundled", "playground"], ["python", "fleet", SPARK, "rust", "go"]]
 
 
 def tested(names):

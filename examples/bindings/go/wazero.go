@@ -4,8 +4,8 @@
 
 package schedpol
 
-// Without cgo the library is a module of WebAssembly, schedpol.wasm, which `go generate` puts beside this file in a checkout. It has
-// one thread, so that goroutines take turns.
+// Without cgo the library is a module of WebAssembly, schedpol.wasm, which `go generate` puts beside this file in a
+// checkout. It has one thread, so that goroutines take turns.
 
 //go:generate make -C ../wasm
 //go:generate cp ../../../build-wasm/schedpol.wasm .
