@@ -117,6 +117,37 @@ def write_corpora():
             (to / f"{file.name}.yaml").write_bytes(ask("schedpol_yaml_to_json", given))
 
 
+def newest(pattern):
+    """What was made last of that name. ValueError where there is nothing."""
+    return max(MADE.glob(pattern), key=lambda file: file.stat().st_mtime)
+
+
+def whole(archive, sources):
+    """A package of sources has the licence and, in `native/`, these files of the checkout with all that they include; and
+    left nothing here."""
+    with tarfile.open(archive) as opened:
+        texts = {entry.name.partition("/")[2]: opened.extractfile(entry).read().decode() for entry in opened if entry.isfile()}
+    wanted = {"LICENSE"}
+    if not any("yaml" in source.parts for source in sources):
+        texts = {name: re.sub(r"#if defined\(SCHEDPOL_YAML\)\n.*?#endif", "", text, flags=re.DOTALL) for name, text in texts.items()}
+    for source in sources:
+        name = f"native/{source.relative_to(ROOT)}"
+        wanted.add(name)
+        for rooted, beside in re.findall(r'^#include (?:<(schedpol/\S+)>|"(\S+)")', texts.get(name, ""), re.MULTILINE):
+            wanted.add(f"native/include/{rooted}" if rooted else os.path.normpath(f"{name}/../{beside}"))
+    if missing := wanted - texts.keys():
+        raise RuntimeError(f"{archive.name} lacks {sorted(missing)}")
+    for left in ("native", "LICENSE"):
+        for language in ("python", "rust"):
+            if (BINDINGS / language / left).exists():
+                raise RuntimeError(f"{left} is left in the folder for {language}")
+
+
+def sources_of(*besides):
+    """What the C ABI is compiled from, and these."""
+    return [*(ROOT / "include").rglob("*.?pp"), *(ROOT / ".packaging" / "compiled").glob("*.cpp"), BINDINGS / "schedpol.cpp", *besides]
+
+
 def python():
     if sys.version_info < (3, 10):
         raise Skipped("it takes Python 3.10")
@@ -167,6 +198,10 @@ def rust():
     need("cargo", "--version", version=(1, 74))
     fetch("what it is built with", "cargo", "fetch", "--quiet", directory=BINDINGS / "rust")
     run("cargo", "test", "--quiet", directory=BINDINGS / "rust")
+    if shutil.which("rustfmt"):
+        run("cargo", "fmt", "--check", directory=BINDINGS / "rust")
+    run("./package", "--quiet", directory=BINDINGS / "rust")
+    whole(newest("rust/package/schedpol-*.crate"), sources_of())
 
 
 def go():
@@ -214,7 +249,7 @@ def bundles():
     for file, name in ((MODULE, "schedpol.wasm"), (ROOT / "LICENSE", "LICENSE"), (package / "index.d.ts", "index.d.cts")):
         shutil.copy(file, package / name)
     run("npm", "pack", "--silent", "--ignore-scripts", "--pack-destination", MADE, directory=package)
-    archive = next(MADE.glob("schedpol-*.tgz"))
+    archive = newest("schedpol-*.tgz")
     with tarfile.open(archive) as opened:
         if "package/LICENSE" not in opened.getnames():
             raise RuntimeError("the archive has no LICENSE")

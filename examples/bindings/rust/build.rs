@@ -20,28 +20,40 @@ fn main() {
         .debug(false)
         .warnings(false);
     let native = Path::new("native");
-    if native.exists() {
-        build.include(native).file(native.join("schedpol.cpp"));
+    let top = if native.exists() {
+        native
     } else {
-        let bindings = Path::new("..");
-        let top = bindings.join("../..");
-        let compiled = top.join(".packaging/compiled");
+        Path::new("../../..")
+    };
+    let (bindings, compiled) = (
+        top.join("examples/bindings"),
+        top.join(".packaging/compiled"),
+    );
+    assert!(
+        compiled.exists(),
+        "the library is neither in native/ nor around the crate, as in a checkout; `./package` makes a crate that has it"
+    );
+    if build.get_compiler().is_like_gnu() {
+        // It tidies up before a part takes 1 GB.
         build
-            .include(top.join("include"))
-            .define("SCHEDPOL_COMPILED", None)
-            .file(bindings.join("schedpol.cpp"))
-            .files(
-                ["schedpol.cpp", "cluster.cpp", "insight.cpp", "json.cpp"]
-                    .map(|name| compiled.join(name)),
-            );
-        for watched in [
-            top.join("include"),
-            compiled,
-            bindings.join("schedpol.cpp"),
-            bindings.join("engine_table.hpp"),
-        ] {
-            println!("cargo:rerun-if-changed={}", watched.display());
-        }
+            .flag("--param=ggc-min-expand=10")
+            .flag("--param=ggc-min-heapsize=65536");
+    }
+    build
+        .include(top.join("include"))
+        .define("SCHEDPOL_COMPILED", None)
+        .file(bindings.join("schedpol.cpp"))
+        .files(
+            ["schedpol.cpp", "cluster.cpp", "insight.cpp", "json.cpp"]
+                .map(|name| compiled.join(name)),
+        );
+    for watched in [
+        top.join("include"),
+        compiled,
+        bindings.join("schedpol.cpp"),
+        bindings.join("engine_table.hpp"),
+    ] {
+        println!("cargo:rerun-if-changed={}", watched.display());
     }
     build.compile("schedpol");
 }

@@ -25,7 +25,9 @@ fn main() {
     };
     let count: u64 = thread::scope(|scope| {
         let all: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        all.into_iter().map(|one| one.join().expect("a count")).sum()
+        all.into_iter()
+            .map(|one| one.join().expect("a count"))
+            .sum()
     });
     println!("{}", (count as f64 / seconds) as u64);
 }
