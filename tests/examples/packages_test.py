@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tarfile
 import threading
+import zipfile
 
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 ROOT = pathlib.Path(sys.argv[2]).resolve()
@@ -156,19 +157,27 @@ def python():
     if not (environment / "bin" / "pip").exists():
         run(sys.executable, "-m", "venv", environment)
     tool = environment / "bin"
-    fetch("what it is built and tested with", tool / "pip", "install", "-q", "scikit-build-core>=0.10", "nanobind>=2.2", "cmake",
+    fetch("what it is built and tested with", tool / "pip", "install", "-q", "scikit-build-core>=0.11", "nanobind>=2.2", "cmake",
           "ninja", "mypy>=1.10", "pytest>=8", "pyarrow")
-    run(tool / "pip", "install", "-q", "--no-build-isolation", f"--config-settings=build-dir={MADE}/python-build", f"{package}[test,arrow]")
+    run(tool / "pip", "wheel", "-q", "--no-build-isolation", "--no-deps", f"--config-settings=build-dir={MADE}/python-build", "-w", MADE,
+        package)
+    wheel = python_wheel()
+    with zipfile.ZipFile(wheel) as opened:
+        if not any(name.endswith(".dist-info/licenses/LICENSE") for name in opened.namelist()):
+            raise RuntimeError("the wheel has no LICENSE")
+    run(tool / "pip", "install", "-q", "--force-reinstall", "--no-deps", wheel)
+    run(tool / "pip", "install", "-q", f"{wheel}[test,arrow]")
     run(tool / "pytest", "-q", "-p", "no:cacheprovider", directory=package)
     run(tool / "mypy", "--cache-dir", MADE / "mypy", directory=package)
     run(tool / "python", "-c", f"import build_backend; build_backend.build_sdist({str(MADE)!r})", directory=package)
-    distribution = next(MADE.glob("schedpol-*.tar.gz"))
-    with tarfile.open(distribution) as archive:
-        names = {name.partition("/")[2] for name in archive.getnames()}
-    wanted = {f"native/{name}" for name in ("LICENSE", "engine_table.hpp", "schedpol.cpp", "schedpol.h", "schedpol/cluster.hpp",
-                                            "schedpol/insight.hpp", "schedpol/json.hpp", "schedpol/schedpol.hpp")}
-    if not wanted <= names or (package / "native").exists():
-        raise RuntimeError(f"the source distribution lacks {sorted(wanted - names)}, or has left the library here")
+    whole(newest("schedpol-*.tar.gz"), sources_of(*(ROOT / "examples" / "support" / "yaml").glob("*.[ch]pp")))
+
+
+def python_wheel():
+    """That which was made. From 3.12 on it is one for all versions of Python."""
+    version = sys.version_info[:2]
+    tags = "cp312-abi3" if version >= (3, 12) else f"cp3{version[1]}-cp3{version[1]}"
+    return newest(f"schedpol-*-{tags}-*.whl")
 
 
 def need_fleet(*packages):
@@ -243,8 +252,8 @@ def bundles():
     need("npm", "--version")
     need(CHROMIUM, "--version")
     tools, package = MADE / "npm", BINDINGS / "node"
-    fetch("what bundles and steers a browser", "npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", tools, "playwright-core@1",
-          "esbuild", "vite", "typescript")
+    fetch("what bundles and steers a browser", "npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", tools,
+          "playwright-core@1", "esbuild", "vite", "typescript")
     # What its own script copies where it has made the module.
     for file, name in ((MODULE, "schedpol.wasm"), (ROOT / "LICENSE", "LICENSE"), (package / "index.d.ts", "index.d.cts")):
         shutil.copy(file, package / name)
