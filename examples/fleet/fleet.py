@@ -57,6 +57,10 @@ class Row(NamedTuple):
     why: str
 
 
+class UnreadablePods(Exception):
+    """There is no such Parquet, or it lacks a column. The first line says which."""
+
+
 def read_policies(folder: pathlib.Path) -> list[schedpol.JsonObject]:
     """The objects of all files in a folder. ValueError where there are none."""
     objects: list[schedpol.JsonObject] = []
@@ -169,7 +173,12 @@ class ProgressBar:
 def decide(change: Change, parquet: str, threads: int) -> list[Row]:
     import pyarrow.parquet
 
-    file = pyarrow.parquet.ParquetFile(parquet)
+    try:
+        file = pyarrow.parquet.ParquetFile(parquet)
+    except (OSError, pyarrow.ArrowException) as error:
+        raise UnreadablePods(f"{parquet}: {error}") from error
+    if missing := [name for name in PODS if name not in file.schema_arrow.names]:
+        raise UnreadablePods(f"{parquet}: it has no {', '.join(missing)}")
 
     def pods() -> Iterator[tuple[str, str, str, str, str]]:
         for batch in file.iter_batches(columns=list(PODS)):
@@ -194,7 +203,7 @@ def decide(change: Change, parquet: str, threads: int) -> list[Row]:
 
 def main(description: str, decide: Callable[[Change, str, int], list[Row]]) -> int:
     """Prints the rows, tab-separated, and a line of sums on standard error. 1 where a pod could not be decided on, 2
-    where the policies cannot be used."""
+    where the policies or the Parquet cannot be used."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("before", type=pathlib.Path, help="folder of policies, YAML or JSON")
     parser.add_argument("after", type=pathlib.Path, help="the same after the change")
@@ -206,7 +215,11 @@ def main(description: str, decide: Callable[[Change, str, int], list[Row]]) -> i
     except (OSError, ValueError, NotImplementedError) as error:
         print(error, file=sys.stderr)
         return 2
-    rows = sorted(decide(change, arguments.pods, arguments.threads))
+    try:
+        rows = sorted(decide(change, arguments.pods, arguments.threads))
+    except UnreadablePods as error:
+        print(str(error).partition("\n")[0], file=sys.stderr)
+        return 2
     print(*COLUMNS, sep="\t")
     for row in rows:
         print(*row, sep="\t")

@@ -15,7 +15,10 @@ def decide(change: fleet.Change, parquet: str, threads: int) -> list[fleet.Row]:
     connection = duckdb.connect()
     connection.execute(f"SET threads = {threads}")
     columns = ", ".join(f"coalesce({name}, '') AS {name}" for name in fleet.PODS)
-    connection.read_parquet(parquet).project(columns).create_view("pods")
+    try:
+        connection.read_parquet(parquet).project(columns).create_view("pods")
+    except duckdb.Error as error:
+        raise fleet.UnreadablePods(f"{parquet}: {error}") from error
     connection.execute("CREATE TEMP TABLE templates AS SELECT DISTINCT namespace, pod FROM pods")
     [(count,)] = connection.execute("SELECT count(*) FROM templates").fetchall()
     progress = fleet.ProgressBar(count)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 
 import fleet
 import pyarrow
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession, functions
 
 
@@ -34,7 +35,10 @@ def decide(change: fleet.Change, parquet: str, threads: int) -> list[fleet.Row]:
                 [*batch.columns, pyarrow.array(effects, pyarrow.string()), pyarrow.array(reasons, pyarrow.string())],
                 ["namespace", "pod", "effect", "why"])
 
-    pods = spark.read.parquet(parquet).select(*fleet.PODS).na.fill("")
+    try:
+        pods = spark.read.parquet(parquet).select(*fleet.PODS).na.fill("")
+    except PySparkException as error:
+        raise fleet.UnreadablePods(f"{parquet}: {error}") from error
     decided = (pods.select("namespace", "pod").distinct()
                .mapInArrow(outcomes, "namespace string, pod string, effect string, why string"))
     # Pods are many times as large in memory as in the Parquet, so that Spark would take them for small enough to send

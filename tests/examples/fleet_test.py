@@ -160,6 +160,19 @@ def check_program(file):
         assert [line[:6] for line in lines] == [[str(value) for value in row] for row in expected], lines
 
 
+def check_unreadable(scratch):
+    """A Parquet that cannot be used is one line, which names it."""
+    no_parquet, no_pods = (pathlib.Path(scratch) / name for name in ("text.parquet", "columns.parquet"))
+    no_parquet.write_text("cluster,namespace\n")
+    pyarrow.parquet.write_table(pyarrow.table({"cluster": ["a"], "namespace": ["b"]}), no_pods)
+    for file in (pathlib.Path(scratch) / "missing.parquet", no_parquet, no_pods):
+        sys.argv[1:] = [str(FLEET / "before"), str(FLEET / "after"), str(file)]
+        out, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+            assert fleet.main("a test", program.decide) == 2, file
+        assert out.getvalue() == "" and errors.getvalue().count("\n") == 1 and str(file) in errors.getvalue(), errors.getvalue()
+
+
 with tempfile.TemporaryDirectory() as scratch:
     pods_file, odd_file = (str(pathlib.Path(scratch) / name) for name in ("pods.parquet", "odd.parquet"))
     generate_pods.main(pods_file, PODS, TEMPLATES, CLUSTERS)
@@ -169,4 +182,5 @@ with tempfile.TemporaryDirectory() as scratch:
     check_parts()
     check_progress()
     check_program(odd_file)
+    check_unreadable(scratch)
 print(f"{program.__name__}: says of {PODS:,} pods what engine.impact does")

@@ -14,6 +14,7 @@ import gzip
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -181,16 +182,23 @@ def python_wheel():
 
 
 def need_fleet(*packages):
-    """The Python in which the package is installed, with these beside it, from their registry."""
-    tool = MADE / "python" / "bin"
-    if not (tool / "python").exists() or subprocess.run([tool / "python", "-c", "import schedpol"], check=False).returncode != 0:
-        raise Skipped("the package for Python is not installed")
-    fetch(" ".join(packages), tool / "pip", "install", "-q", "pyarrow", *packages)
+    """A Python that has what the README says, and these."""
+    try:
+        wheel = python_wheel()
+    except ValueError:
+        raise Skipped("the package for Python is not made") from None
+    readme = (ROOT / "examples" / "fleet" / "README.md").read_text(encoding="utf-8")
+    said = re.search(r"^pip install './examples/bindings/python\[arrow\]' (.+)$", readme, re.MULTILINE)[1]
+    tool = MADE / "fleet" / "bin"
+    if not (tool / "pip").exists():
+        run(sys.executable, "-m", "venv", MADE / "fleet")
+    fetch("what it needs", tool / "pip", "install", "-q", f"{wheel}[arrow]", *shlex.split(said), *packages)
+    run(tool / "pip", "install", "-q", "--force-reinstall", "--no-deps", wheel)
     return tool / "python"
 
 
 def fleet():
-    interpreter = need_fleet("duckdb", "numpy")
+    interpreter = need_fleet()
     for program in ("fleet", "fleet_duckdb"):
         run(interpreter, ROOT / "tests" / "examples" / "fleet_test.py", ROOT, program)
 
