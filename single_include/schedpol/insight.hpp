@@ -8530,17 +8530,27 @@ class NeedSearch {
 
   /// Looks again at objects that are denied by an engine which has all that was found: another system
   /// has its say once they are permitted, and may have changed them. What needs nothing more then is
-  /// unsatisfiable. False where there are no others than such as are.
-  bool look_again(const Engine& engine, const std::vector<std::size_t>& denied) {
+  /// unsatisfiable. Looks, too, at all that SchedulingPolicy was asked about those that are allowed, where
+  /// it was asked more than once: what an object needs does not depend on what others are granted. False
+  /// where nothing else is found.
+  bool look_again(const Engine& engine, const std::vector<std::size_t>& denied,
+                  std::map<std::size_t, std::vector<Pod>>&& asked_again) {
     std::set<std::size_t> again;
     for (const std::size_t place : denied)
       if (!found_.unmet.contains(place)) again.insert(place);
-    if (again.empty()) return false;
+    bool finds_else = !again.empty();
     schedpol::detail::erase_if(found_.objects, [&](JudgedObject& object) {
-      return !stops() && again.contains(object.place) && !look_again_at(object, engine);
+      if (stops()) return false;
+      if (again.contains(object.place)) return !look_again_at(object, engine);
+      const auto asked = asked_again.find(object.place);
+      if (asked == asked_again.end() || object.needs.empty()) return false;
+      const Numbers before = object.needs;
+      const bool is_met = find_needs_of_all(object, std::move(asked->second));
+      finds_else = finds_else || !is_met || object.needs != before;
+      return !is_met;
     });
-    put_in_order();
-    return true;
+    if (finds_else) put_in_order();
+    return finds_else;
   }
 
  private:
@@ -8575,11 +8585,32 @@ class NeedSearch {
                                 schedpol::detail::all_of(violations, is_of_permission);
     std::string_view reason = "no permission is missing";
     if (is_of_policies) {
+      const std::size_t before = object.needs.size();
       object.questions.push_back(std::move(trace.questions.back().object));
-      reason = add_needs_of_last_question(object);
-      if (reason.empty()) count_needs(object);
-      if (reason.empty() || stops()) return true;
+      reason = add_needs_of(object, object.questions.back());
+      // A policy without entries is none that anybody writes.
+      if (reason.empty() && object.needs.size() == before && !stops())
+        reason = "it needs a policy, and nothing in it";
     }
+    return is_met(object, reason, violations);
+  }
+
+  /// By all questions about it in their order, whatever was found before. The same.
+  bool find_needs_of_all(JudgedObject& object, std::vector<Pod>&& questions) {
+    object.questions = std::move(questions);
+    object.needs.clear();
+    std::string_view reason;
+    for (const Pod& question : object.questions)
+      if (reason.empty() && !stops()) reason = add_needs_of(object, question);
+    std::sort(object.needs.begin(), object.needs.end());
+    return is_met(object, reason, {});
+  }
+
+  /// Unless there is a reason that it is not, which is told.
+  bool is_met(const JudgedObject& object, std::string_view reason,
+              const std::vector<Violation>& violations) {
+    if (reason.empty()) count_needs(object);
+    if (reason.empty() || stops()) return true;
     const RunningObject& running = objects_[object.place];
     found_.unmet.insert(object.place);
     (reason == hidden ? found_.undecided : found_.unsatisfiable)
@@ -8608,10 +8639,9 @@ class NeedSearch {
   static constexpr std::string_view hidden =
       "a policy that it may use already would hide another one";
 
-  /// Why it is not helped by them; empty where it is.
-  std::string_view add_needs_of_last_question(JudgedObject& object) {
+  /// Of one question about it. Why it is not helped by them; empty where it is.
+  std::string_view add_needs_of(JudgedObject& object, const Pod& question) {
     const RunningAccount& account = found_.accounts[object.account];
-    const std::size_t before = object.needs.size();
     EffectivePolicy effective = account.usable->effective;
     if (!object.needs.empty()) {
       effective = with_needs(object);
@@ -8632,7 +8662,7 @@ class NeedSearch {
         can_say = can_say && number;
         if (number) insert_number(object.needs, *number);
       });
-      judge_.judge(object.questions.back(), object.writer, effective, listener);
+      judge_.judge(question, object.writer, effective, listener);
       if (object.needs.size() > max_needs_of_object)
         return "it asks for too many things that nothing permits";
       if (listener.lacks_requirement()) return "a requirement is not met";
@@ -8643,8 +8673,7 @@ class NeedSearch {
       if (object.needs.size() == so_far) return "no entry permits it";
       effective = with_needs(object);
     }
-    // A policy without entries is none that anybody writes.
-    return object.needs.size() == before ? "it needs a policy, and nothing in it" : "";
+    return "";
   }
 
   [[nodiscard]] EffectivePolicy with_needs(const JudgedObject& object) const {
@@ -9333,6 +9362,11 @@ class ProofByDeciding {
   [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
   /// The places of objects that it denies.
   [[nodiscard]] const std::vector<std::size_t>& denied() const noexcept { return denied_; }
+  /// What SchedulingPolicy was asked about each object that it allows, by its place, where that was more
+  /// than once: it was changed after the first time. To be taken once.
+  [[nodiscard]] std::map<std::size_t, std::vector<Pod>> take_asked_again() noexcept {
+    return std::move(asked_again_);
+  }
 
   Proof run() && {
     for (const SchedulingPolicy& policy : added_.scheduling_policies) take_entries_from(policy);
@@ -9352,7 +9386,8 @@ class ProofByDeciding {
                        judge_.steps_of(object.request.object,
                                        judge_.system().effective_policy(object.request.object));
     if (!budget_.spend(2 * steps_of_[place])) return;
-    Decision decision = engine_.decide(object.request);
+    DecisionTrace trace{.watched = System::scheduling_policy};
+    Decision decision = EngineAccess::decide(engine_, object.request, trace);
     if (!decision.allowed) {
       denied_.push_back(place);
       std::vector<Violation> violations;
@@ -9362,6 +9397,9 @@ class ProofByDeciding {
     }
     if (decision.steps.empty()) return;
     ++proof_.allowed;
+    if (trace.questions.size() > 1)
+      for (auto& question : trace.questions)
+        asked_again_[place].push_back(std::move(question.object));
     if (!object.doubtful_node.empty()) {
       Request with_node = object.request;
       with_node.object.spec.node_name = object.doubtful_node;
@@ -9487,6 +9525,7 @@ class ProofByDeciding {
   /// The places of objects that are allowed, by namespace and account.
   std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> by_account_;
   std::vector<std::size_t> denied_;
+  std::map<std::size_t, std::vector<Pod>> asked_again_;
   Proof proof_;
 };
 
@@ -9777,24 +9816,11 @@ class SuggestionWriter {
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
-// schedpol/insight/impl/suggest.ipp
+// schedpol/insight/impl/suggest/suggestion_search.hpp
 
-namespace SCHEDPOL_NAMESPACE::engine {
+/// Finds what is suggested, without telling why.
 
-namespace detail {
-
-/// The configuration with SchedulingPolicy enforcing, whatever it or a namespace says of that.
-inline Configuration enforcing(Configuration configuration) {
-  configuration.settings.namespace_modes.reset();
-  bool runs = false;
-  for (Step& step : configuration.systems) {
-    if (step.system != System::scheduling_policy) continue;
-    step.mode = Mode::enforce;
-    runs = true;
-  }
-  if (!runs) configuration.systems.push_back({.system = System::scheduling_policy});
-  return configuration;
-}
+namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 inline std::vector<FieldError> too_many_entries(const std::string& whose) {
   return {{ErrorType::too_many,
@@ -9819,6 +9845,84 @@ inline std::vector<FieldError> too_many_entries(const std::vector<SchedulingPoli
     if (count > max_suggested_entries) return too_many_entries(policy.metadata.name);
   }
   return {};
+}
+
+/// What stands around the objects, for all that is asked of them.
+struct SuggestSurroundings {
+  const Configuration& configuration;
+  const Engine& engine;  ///< compiled from it
+  const SuggestOptions& options;
+  Budget& budget;
+};
+
+/// Policies, roles and bindings for some objects.
+class SuggestionSearch {
+ public:
+  SuggestionSearch(const SuggestSurroundings& around, std::span<const RunningObject> objects)
+      : around_(around),
+        objects_(objects),
+        search_(around.engine, around.configuration.settings, around.options, objects,
+                around.budget) {}
+  SuggestionSearch(const SuggestionSearch&) = delete;
+  SuggestionSearch& operator=(const SuggestionSearch&) = delete;
+
+  /// Errors, where there is no answer. To be called once, before anything else.
+  std::vector<FieldError> run() {
+    const auto& [configuration, engine, options, budget] = around_;
+    const Settings& settings = configuration.settings;
+    do {
+      if (const auto& subject = search_.needs_too_much())
+        return too_many_entries(subject->namespace_ + "/" + subject->account);
+      if (budget.used_up()) return too_many_steps(options.max_steps);
+      plan_.emplace(engine, settings, options, needed(), budget);
+      policies_ = plan_->run();
+      if (budget.used_up()) return too_many_steps(options.max_steps);
+      suggested_ = SuggestionWriter(configuration, needed()).write(policies_);
+      if (auto errors = too_many_entries(suggested_.scheduling_policies); !errors.empty())
+        return errors;
+      if (auto errors = validate_each(suggested_); !errors.empty()) return errors;
+      proof_.emplace(engine, settings, suggested_, objects_, budget);
+    } while (search_.look_again(proof_->engine(), proof_->denied(), proof_->take_asked_again()));
+    return {};
+  }
+
+  [[nodiscard]] const NeededPermissions& needed() const noexcept { return search_.found(); }
+  [[nodiscard]] const GrantPlan& plan() const noexcept { return *plan_; }
+  [[nodiscard]] const std::vector<GrantedPolicy>& policies() const noexcept { return policies_; }
+  [[nodiscard]] const Objects& suggested() const noexcept { return suggested_; }
+  [[nodiscard]] const Engine& engine_with_all() const noexcept { return proof_->engine(); }
+  /// To be called last.
+  [[nodiscard]] Proof prove() { return std::move(*proof_).run(); }
+
+ private:
+  const SuggestSurroundings& around_;
+  std::span<const RunningObject> objects_;
+  NeedSearch search_;
+  std::optional<GrantPlan> plan_;
+  std::vector<GrantedPolicy> policies_;
+  Objects suggested_;
+  std::optional<ProofByDeciding> proof_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/insight/impl/suggest.ipp
+
+namespace SCHEDPOL_NAMESPACE::engine {
+
+namespace detail {
+
+/// The configuration with SchedulingPolicy enforcing, whatever it or a namespace says of that.
+inline Configuration enforcing(Configuration configuration) {
+  configuration.settings.namespace_modes.reset();
+  bool runs = false;
+  for (Step& step : configuration.systems) {
+    if (step.system != System::scheduling_policy) continue;
+    step.mode = Mode::enforce;
+    runs = true;
+  }
+  if (!runs) configuration.systems.push_back({.system = System::scheduling_policy});
+  return configuration;
 }
 
 }  // namespace detail
@@ -9847,35 +9951,24 @@ SCHEDPOL_INLINE Result<Suggestion> suggest(const Configuration& surroundings,
   if (!engine) return engine.errors();
   using schedpol::detail::Budget;
   Budget budget = options.max_steps == 0 ? Budget::unlimited() : Budget(options.max_steps);
-  detail::NeedSearch search(*engine, configuration.settings, options, objects, budget);
-  for (;;) {
-    if (const auto& subject = search.needs_too_much())
-      return detail::too_many_entries(subject->namespace_ + "/" + subject->account);
-    if (budget.used_up()) return detail::too_many_steps(options.max_steps);
-    const detail::NeededPermissions& needed = search.found();
-    detail::GrantPlan plan(*engine, configuration.settings, options, needed, budget);
-    const std::vector<detail::GrantedPolicy> policies = plan.run();
-    if (budget.used_up()) return detail::too_many_steps(options.max_steps);
-    Suggestion suggestion;
-    suggestion.objects = detail::SuggestionWriter(configuration, needed).write(policies);
-    const auto& suggested = suggestion.objects.scheduling_policies;
-    if (auto errors = detail::too_many_entries(suggested); !errors.empty()) return errors;
-    if (auto errors = validate_each(suggestion.objects); !errors.empty()) return errors;
-    detail::ProofByDeciding proof(*engine, configuration.settings, suggestion.objects, objects,
-                                  budget);
-    if (search.look_again(proof.engine(), proof.denied())) continue;
-    suggestion.excess = plan.excess(policies);
-    suggestion.fragile = detail::FragilitySearch(needed, plan).run();
-    suggestion.entries = detail::EntryDescriptions(needed, objects, options, budget).of(suggested);
-    suggestion.proof = std::move(proof).run();
-    if (budget.used_up()) return detail::too_many_steps(options.max_steps);
-    suggestion.undecided = needed.undecided;
-    schedpol::detail::append(suggestion.undecided, suggestion.proof.undecided);
-    suggestion.unsatisfiable = needed.unsatisfiable;
-    detail::put_in_order(suggestion.undecided);
-    detail::put_in_order(suggestion.unsatisfiable);
-    return suggestion;
-  }
+  const detail::SuggestSurroundings around{configuration, *engine, options, budget};
+  detail::SuggestionSearch search(around, objects);
+  if (auto errors = search.run(); !errors.empty()) return errors;
+  const detail::NeededPermissions& needed = search.needed();
+  Suggestion suggestion;
+  suggestion.objects = search.suggested();
+  suggestion.excess = search.plan().excess(search.policies());
+  suggestion.fragile = detail::FragilitySearch(needed, search.plan()).run();
+  suggestion.entries = detail::EntryDescriptions(needed, objects, options, budget)
+                           .of(suggestion.objects.scheduling_policies);
+  suggestion.proof = search.prove();
+  if (budget.used_up()) return detail::too_many_steps(options.max_steps);
+  suggestion.undecided = needed.undecided;
+  schedpol::detail::append(suggestion.undecided, suggestion.proof.undecided);
+  suggestion.unsatisfiable = needed.unsatisfiable;
+  detail::put_in_order(suggestion.undecided);
+  detail::put_in_order(suggestion.unsatisfiable);
+  return suggestion;
 }
 
 SCHEDPOL_INLINE Result<Proof> prove(const Configuration& surroundings, const Objects& added,

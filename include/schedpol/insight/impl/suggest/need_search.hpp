@@ -76,17 +76,27 @@ class NeedSearch {
 
   /// Looks again at objects that are denied by an engine which has all that was found: another system
   /// has its say once they are permitted, and may have changed them. What needs nothing more then is
-  /// unsatisfiable. False where there are no others than such as are.
-  bool look_again(const Engine& engine, const std::vector<std::size_t>& denied) {
+  /// unsatisfiable. Looks, too, at all that SchedulingPolicy was asked about those that are allowed, where
+  /// it was asked more than once: what an object needs does not depend on what others are granted. False
+  /// where nothing else is found.
+  bool look_again(const Engine& engine, const std::vector<std::size_t>& denied,
+                  std::map<std::size_t, std::vector<Pod>>&& asked_again) {
     std::set<std::size_t> again;
     for (const std::size_t place : denied)
       if (!found_.unmet.contains(place)) again.insert(place);
-    if (again.empty()) return false;
+    bool finds_else = !again.empty();
     schedpol::detail::erase_if(found_.objects, [&](JudgedObject& object) {
-      return !stops() && again.contains(object.place) && !look_again_at(object, engine);
+      if (stops()) return false;
+      if (again.contains(object.place)) return !look_again_at(object, engine);
+      const auto asked = asked_again.find(object.place);
+      if (asked == asked_again.end() || object.needs.empty()) return false;
+      const Numbers before = object.needs;
+      const bool is_met = find_needs_of_all(object, std::move(asked->second));
+      finds_else = finds_else || !is_met || object.needs != before;
+      return !is_met;
     });
-    put_in_order();
-    return true;
+    if (finds_else) put_in_order();
+    return finds_else;
   }
 
  private:
@@ -121,11 +131,32 @@ class NeedSearch {
                                 schedpol::detail::all_of(violations, is_of_permission);
     std::string_view reason = "no permission is missing";
     if (is_of_policies) {
+      const std::size_t before = object.needs.size();
       object.questions.push_back(std::move(trace.questions.back().object));
-      reason = add_needs_of_last_question(object);
-      if (reason.empty()) count_needs(object);
-      if (reason.empty() || stops()) return true;
+      reason = add_needs_of(object, object.questions.back());
+      // A policy without entries is none that anybody writes.
+      if (reason.empty() && object.needs.size() == before && !stops())
+        reason = "it needs a policy, and nothing in it";
     }
+    return is_met(object, reason, violations);
+  }
+
+  /// By all questions about it in their order, whatever was found before. The same.
+  bool find_needs_of_all(JudgedObject& object, std::vector<Pod>&& questions) {
+    object.questions = std::move(questions);
+    object.needs.clear();
+    std::string_view reason;
+    for (const Pod& question : object.questions)
+      if (reason.empty() && !stops()) reason = add_needs_of(object, question);
+    std::sort(object.needs.begin(), object.needs.end());
+    return is_met(object, reason, {});
+  }
+
+  /// Unless there is a reason that it is not, which is told.
+  bool is_met(const JudgedObject& object, std::string_view reason,
+              const std::vector<Violation>& violations) {
+    if (reason.empty()) count_needs(object);
+    if (reason.empty() || stops()) return true;
     const RunningObject& running = objects_[object.place];
     found_.unmet.insert(object.place);
     (reason == hidden ? found_.undecided : found_.unsatisfiable)
@@ -154,10 +185,9 @@ class NeedSearch {
   static constexpr std::string_view hidden =
       "a policy that it may use already would hide another one";
 
-  /// Why it is not helped by them; empty where it is.
-  std::string_view add_needs_of_last_question(JudgedObject& object) {
+  /// Of one question about it. Why it is not helped by them; empty where it is.
+  std::string_view add_needs_of(JudgedObject& object, const Pod& question) {
     const RunningAccount& account = found_.accounts[object.account];
-    const std::size_t before = object.needs.size();
     EffectivePolicy effective = account.usable->effective;
     if (!object.needs.empty()) {
       effective = with_needs(object);
@@ -178,7 +208,7 @@ class NeedSearch {
         can_say = can_say && number;
         if (number) insert_number(object.needs, *number);
       });
-      judge_.judge(object.questions.back(), object.writer, effective, listener);
+      judge_.judge(question, object.writer, effective, listener);
       if (object.needs.size() > max_needs_of_object)
         return "it asks for too many things that nothing permits";
       if (listener.lacks_requirement()) return "a requirement is not met";
@@ -189,8 +219,7 @@ class NeedSearch {
       if (object.needs.size() == so_far) return "no entry permits it";
       effective = with_needs(object);
     }
-    // A policy without entries is none that anybody writes.
-    return object.needs.size() == before ? "it needs a policy, and nothing in it" : "";
+    return "";
   }
 
   [[nodiscard]] EffectivePolicy with_needs(const JudgedObject& object) const {

@@ -26,6 +26,11 @@ class ProofByDeciding {
   [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
   /// The places of objects that it denies.
   [[nodiscard]] const std::vector<std::size_t>& denied() const noexcept { return denied_; }
+  /// What SchedulingPolicy was asked about each object that it allows, by its place, where that was more
+  /// than once: it was changed after the first time. To be taken once.
+  [[nodiscard]] std::map<std::size_t, std::vector<Pod>> take_asked_again() noexcept {
+    return std::move(asked_again_);
+  }
 
   Proof run() && {
     for (const SchedulingPolicy& policy : added_.scheduling_policies) take_entries_from(policy);
@@ -45,7 +50,8 @@ class ProofByDeciding {
                        judge_.steps_of(object.request.object,
                                        judge_.system().effective_policy(object.request.object));
     if (!budget_.spend(2 * steps_of_[place])) return;
-    Decision decision = engine_.decide(object.request);
+    DecisionTrace trace{.watched = System::scheduling_policy};
+    Decision decision = EngineAccess::decide(engine_, object.request, trace);
     if (!decision.allowed) {
       denied_.push_back(place);
       std::vector<Violation> violations;
@@ -55,6 +61,9 @@ class ProofByDeciding {
     }
     if (decision.steps.empty()) return;
     ++proof_.allowed;
+    if (trace.questions.size() > 1)
+      for (auto& question : trace.questions)
+        asked_again_[place].push_back(std::move(question.object));
     if (!object.doubtful_node.empty()) {
       Request with_node = object.request;
       with_node.object.spec.node_name = object.doubtful_node;
@@ -180,6 +189,7 @@ class ProofByDeciding {
   /// The places of objects that are allowed, by namespace and account.
   std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> by_account_;
   std::vector<std::size_t> denied_;
+  std::map<std::size_t, std::vector<Pod>> asked_again_;
   Proof proof_;
 };
 
