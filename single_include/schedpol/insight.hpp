@@ -740,10 +740,8 @@ struct Suggestion {
   std::vector<UnmetNeed> undecided{};
   std::vector<UnmetNeed> unsatisfiable{};
   std::size_t excess = 0;  ///< grants of an entry to a known service account that does not need it
-  /// Before `max_policies` joins any. Exact where no object needs other entries for what the left out ones
-  /// are granted, as one may that another system changes once it is permitted.
-  Fragility fragile{};
-  Proof proof{};  ///< denied are those that are undecided or unsatisfiable, and no others
+  Fragility fragile{};     ///< before `max_policies` joins any
+  Proof proof{};           ///< denied are those that are undecided or unsatisfiable, and no others
 
   friend bool operator==(const Suggestion&, const Suggestion&) = default;
 };
@@ -8483,6 +8481,10 @@ struct NeededPermissions {
   std::vector<UnmetNeed> undecided{};
   std::vector<UnmetNeed> unsatisfiable{};
   std::set<std::size_t> unmet{};  ///< the places of objects of these two
+  /// The owners with objects that are decided on, unmet ones too, of each subject.
+  std::vector<Numbers> owners_of_subject{};
+  /// The owner and the subject of each object that was given, where it is decided on.
+  std::vector<std::pair<std::size_t, std::size_t>> origins{};
 };
 
 inline std::tuple<const std::string&, const std::string&, const std::string&> order_of(
@@ -8517,6 +8519,7 @@ class NeedSearch {
         budget_(budget),
         steps_(engine),
         found_(options) {
+    found_.origins.resize(objects.size(), {nowhere, nowhere});
     for (std::size_t place = 0; place < objects.size() && !stops(); ++place) look_at(place);
     put_in_order();
   }
@@ -8566,6 +8569,9 @@ class NeedSearch {
                         .account = account_of(running.request.object),
                         .owner = owner_of(running.owner),
                         .writer = EngineAccess::of(engine_)->writer_of(running.request)};
+    const std::size_t subject = found_.accounts[object.account].subject;
+    found_.origins[place] = {object.owner, subject};
+    insert_number(found_.owners_of_subject[subject], object.owner);
     if (decision.allowed || add_needs(object, trace, decision))
       found_.objects.push_back(std::move(object));
   }
@@ -8729,7 +8735,10 @@ class NeedSearch {
       if (options_.subject == SuggestedSubject::service_account) subject.account = name;
     }
     const auto [found, is_new] = subject_numbers_.try_emplace(subject, found_.subjects.size());
-    if (is_new) found_.subjects.push_back(std::move(subject));
+    if (is_new) {
+      found_.subjects.push_back(std::move(subject));
+      found_.owners_of_subject.emplace_back();
+    }
     return found->second;
   }
   std::size_t owner_of(const Owner& owner) {
@@ -8739,6 +8748,7 @@ class NeedSearch {
     return found->second;
   }
 
+  static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
   /// What stands in a kind of affinity is only told once something of the kind is permitted.
   static constexpr int most_rounds = 8;
 
@@ -8905,6 +8915,200 @@ class EntryDescriptions {
   std::map<std::int32_t, std::size_t> pods_by_priority_;
   std::size_t pods_with_priority_ = 0;
   std::map<std::string, std::int32_t> priorities_;  ///< of the classes that pods have
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
+// schedpol/insight/impl/suggest/proof_by_deciding.hpp
+
+/// Decides with what is added, and without each part of it.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+class ProofByDeciding {
+ public:
+  ProofByDeciding(const Engine& there, const Settings& settings, const Objects& added,
+                  std::span<const RunningObject> objects, Budget& budget)
+      : added_(added),
+        objects_(objects),
+        engine_(there.with(with_bindings_apart(added))),
+        budget_(budget),
+        steps_(engine_),
+        judge_(engine_, settings, budget),
+        steps_of_(objects.size()) {
+    for (std::size_t place = 0; place < objects.size() && !budget.used_up(); ++place)
+      decide_with_all(place);
+  }
+
+  /// What is there, with all that is added.
+  [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
+  /// The places of objects that it denies.
+  [[nodiscard]] const std::vector<std::size_t>& denied() const noexcept { return denied_; }
+  /// What SchedulingPolicy was asked about each object that it allows, by its place, where that was more
+  /// than once: it was changed after the first time. To be taken once.
+  [[nodiscard]] std::map<std::size_t, std::vector<Pod>> take_asked_again() noexcept {
+    return std::move(asked_again_);
+  }
+
+  Proof run() && {
+    for (const SchedulingPolicy& policy : added_.scheduling_policies) take_entries_from(policy);
+    for (const rbac::RoleBinding& binding : added_.rbac.role_bindings)
+      take_subjects_from(binding, &rbac::Rbac::role_bindings);
+    for (const rbac::ClusterRoleBinding& binding : added_.rbac.cluster_role_bindings)
+      take_subjects_from(binding, &rbac::Rbac::cluster_role_bindings);
+    put_in_order(proof_.denied);
+    put_in_order(proof_.undecided);
+    return std::move(proof_);
+  }
+
+ private:
+  void decide_with_all(std::size_t place) {
+    const RunningObject& object = objects_[place];
+    steps_of_[place] = steps_.of(object.request.object) +
+                       judge_.steps_of(object.request.object,
+                                       judge_.system().effective_policy(object.request.object));
+    if (!budget_.spend(2 * steps_of_[place])) return;
+    DecisionTrace trace{.watched = System::scheduling_policy};
+    Decision decision = EngineAccess::decide(engine_, object.request, trace);
+    if (!decision.allowed) {
+      denied_.push_back(place);
+      std::vector<Violation> violations;
+      if (!decision.steps.empty()) violations = std::move(decision.steps.back().violations);
+      proof_.denied.push_back({object.owner, object.pods, "", std::move(violations)});
+      return;
+    }
+    if (decision.steps.empty()) return;
+    ++proof_.allowed;
+    if (trace.questions.size() > 1)
+      for (auto& question : trace.questions)
+        asked_again_[place].push_back(std::move(question.object));
+    if (!object.doubtful_node.empty()) {
+      Request with_node = object.request;
+      with_node.object.spec.node_name = object.doubtful_node;
+      if (!engine_.decide(with_node).allowed)
+        proof_.undecided.push_back(
+            {object.owner, object.pods, "nobody can tell whether it named its node", {}});
+    }
+    const Pod& pod = object.request.object;
+    by_account_[{std::string(namespace_of(pod.metadata)), std::string(rbac::account_of(pod))}]
+        .push_back(place);
+  }
+
+  void take_entries_from(const SchedulingPolicy& policy) {
+    const std::vector<std::size_t> users = users_of(policy.metadata.name);
+    std::vector<std::pair<FieldPath, PolicySection>> entries;
+    scheduling_policy::detail::for_each_allowed_entry(
+        policy.spec.allowed, [&](const FieldPath& place, const std::string&, PolicySection alone) {
+          entries.emplace_back(place, std::move(alone));
+        });
+    const std::size_t merged_again =
+        steps_of_entry * entries.size() +
+        judge_.system().bytes_merged_with(policy.metadata.name) / bytes_merged_a_step;
+    Objects changed;
+    changed.scheduling_policies.push_back(policy);
+    PolicySection& allowed = changed.scheduling_policies.front().spec.allowed;
+    for (const auto& [place, taken] : entries) {
+      if (!budget_.spend(merged_again)) return;
+      allowed = {};
+      for (const auto& each : entries)
+        if (&each.second != &taken)
+          scheduling_policy::detail::add_allowed_entries(allowed, each.second);
+      if (denies_some(engine_.with(changed), users)) {
+        ++proof_.entries;
+      } else {
+        proof_.needless_entries.push_back({policy.metadata.name, place, {}});
+      }
+    }
+  }
+
+  /// A binding of each subject, so that one is taken away without looking at the others.
+  template <class Binding>
+  [[nodiscard]] static Binding binding_of(const Binding& binding, std::size_t subject) {
+    Binding one(binding);
+    // No name that is written has a line break.
+    one.metadata.name += '\n' + std::to_string(subject);
+    one.subjects = {binding.subjects[subject]};
+    return one;
+  }
+  [[nodiscard]] static Objects with_bindings_apart(const Objects& added) {
+    Objects apart(added);
+    const auto take_apart = [&](auto list) {
+      (apart.rbac.*list).clear();
+      for (const auto& binding : added.rbac.*list)
+        for (std::size_t i = 0; i < binding.subjects.size(); ++i)
+          (apart.rbac.*list).push_back(binding_of(binding, i));
+    };
+    take_apart(&rbac::Rbac::role_bindings);
+    take_apart(&rbac::Rbac::cluster_role_bindings);
+    return apart;
+  }
+
+  template <class Binding>
+  void take_subjects_from(const Binding& binding, std::vector<Binding> rbac::Rbac::*list) {
+    for (std::size_t i = 0; i < binding.subjects.size(); ++i) {
+      if (!budget_.spend(steps_of_binding + by_account_.size())) return;
+      Objects taken;
+      (taken.rbac.*list).push_back(binding_of(binding, i));
+      const rbac::Subject& subject = binding.subjects[i];
+      if (denies_some(engine_.without(taken), objects_of(binding.metadata, subject))) {
+        ++proof_.subjects;
+        continue;
+      }
+      const std::string name =
+          subject.kind == "ServiceAccount" ? subject.namespace_ + "/" + subject.name : subject.name;
+      proof_.needless_subjects.push_back(
+          {binding.metadata.namespace_, binding.metadata.name, name});
+    }
+  }
+
+  /// The objects of whom may use a policy.
+  [[nodiscard]] std::vector<std::size_t> users_of(const std::string& policy) const {
+    const auto& system = static_cast<const SchedulingPolicySystem&>(
+        EngineAccess::of(engine_)->compiled(System::scheduling_policy));
+    std::vector<std::size_t> objects;
+    for (const auto& [account, places] : by_account_) {
+      if (!budget_.spend(steps_of_grant)) return objects;
+      const rbac::Grant grant = system.grants().granted(objects_[places.front()].request.object);
+      if (grant.all || grant.contains(policy)) schedpol::detail::append(objects, places);
+    }
+    return objects;
+  }
+  /// Those that a subject of a binding may be about.
+  [[nodiscard]] std::vector<std::size_t> objects_of(const ObjectMeta& binding,
+                                                    const rbac::Subject& subject) const {
+    std::vector<std::size_t> objects;
+    for (const auto& [account, places] : by_account_) {
+      if (!binding.namespace_.empty() && account.first != binding.namespace_) continue;
+      if (subject.kind == "ServiceAccount" &&
+          (account.first != subject.namespace_ || account.second != subject.name))
+        continue;
+      schedpol::detail::append(objects, places);
+    }
+    return objects;
+  }
+
+  [[nodiscard]] bool denies_some(const Engine& engine,
+                                 const std::vector<std::size_t>& places) const {
+    return schedpol::detail::any_of(places, [&](std::size_t place) {
+      return budget_.spend(steps_of_[place]) && !engine.decide(objects_[place].request).allowed;
+    });
+  }
+
+  static constexpr std::size_t steps_of_grant = 20;
+  static constexpr std::size_t steps_of_binding = 500;
+
+  const Objects& added_;
+  std::span<const RunningObject> objects_;
+  Engine engine_;
+  Budget& budget_;
+  DecisionSteps steps_;
+  SchedulingJudge judge_;                ///< by all that is added, too
+  std::vector<std::size_t> steps_of_{};  ///< of a decision on each object
+  /// The places of objects that are allowed, by namespace and account.
+  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> by_account_;
+  std::vector<std::size_t> denied_;
+  std::map<std::size_t, std::vector<Pod>> asked_again_;
+  Proof proof_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
@@ -9232,301 +9436,6 @@ class GrantPlan {
   std::vector<Numbers> needing_;  ///< the subjects that need each entry
   Numbers common_;
   std::vector<GrantedPolicy> policies_;
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::engine::detail
-
-// schedpol/insight/impl/suggest/fragility.hpp
-
-/// Whether what is suggested without the objects of one owner permits them: how far it fits what is not
-/// there yet.
-
-namespace SCHEDPOL_NAMESPACE::engine::detail {
-
-class FragilitySearch {
- public:
-  FragilitySearch(const NeededPermissions& needed, const GrantPlan& plan)
-      : needed_(needed),
-        plan_(plan),
-        of_owner_(needed.owners.size()),
-        owners_of_subject_(needed.subjects.size()) {
-    for (std::size_t i = 0; i < needed.objects.size(); ++i) {
-      const JudgedObject& object = needed.objects[i];
-      of_owner_[object.owner].push_back(i);
-      const std::size_t subject = subject_of(object);
-      insert_number(owners_of_subject_[subject], object.owner);
-      for (const std::size_t entry : object.needs)
-        insert_number(owners_needing_[{subject, entry}], object.owner);
-    }
-    for (std::size_t entry = 0; entry < plan.needing().size(); ++entry)
-      counts_.push_back(plan.needing()[entry].size());
-  }
-
-  [[nodiscard]] Fragility run() const {
-    Fragility fragile;
-    Budget& budget = plan_.judge().budget();
-    for (const Numbers& objects : of_owner_) {
-      if (objects.empty() || !budget.spend(counts_.size() + objects.size())) continue;
-      ++fragile.owners;
-      const Numbers common = common_without(objects);
-      for (const std::size_t number : objects) {
-        if (is_permitted(needed_.objects[number], common)) continue;
-        ++fragile.denied;
-        break;
-      }
-    }
-    return fragile;
-  }
-
- private:
-  [[nodiscard]] std::size_t subject_of(const JudgedObject& object) const {
-    return needed_.accounts[object.account].subject;
-  }
-  /// Whether nobody else of the subject needs it.
-  [[nodiscard]] bool is_alone(std::size_t subject, std::size_t entry) const {
-    return owners_needing_.at({subject, entry}).size() == 1;
-  }
-
-  /// What everybody is granted without the objects of an owner.
-  [[nodiscard]] Numbers common_without(const Numbers& objects) const {
-    Numbers common;
-    std::size_t subjects = needed_.subjects.size();
-    std::set<std::size_t> gone;
-    std::map<std::size_t, std::set<std::size_t>> not_needed;  // by entry, the subjects
-    for (const std::size_t number : objects) {
-      const JudgedObject& object = needed_.objects[number];
-      const std::size_t subject = subject_of(object);
-      if (owners_of_subject_[subject].size() == 1) gone.insert(subject);
-      for (const std::size_t entry : object.needs)
-        if (is_alone(subject, entry)) not_needed[entry].insert(subject);
-    }
-    subjects -= gone.size();
-    for (std::size_t entry = 0; entry < counts_.size(); ++entry) {
-      const auto found = not_needed.find(entry);
-      const std::size_t fewer = found == not_needed.end() ? 0 : found->second.size();
-      if (plan_.is_common(counts_[entry] - fewer, subjects)) common.push_back(entry);
-    }
-    return common;
-  }
-
-  [[nodiscard]] bool is_permitted(const JudgedObject& object, const Numbers& common) const {
-    const std::size_t subject = subject_of(object);
-    const bool has_what_is_its_own = std::any_of(
-        object.needs.begin(), object.needs.end(),
-        [&](std::size_t entry) { return is_alone(subject, entry) && !has_number(common, entry); });
-    if (!has_what_is_its_own) return true;
-    Numbers granted = common;
-    auto at = owners_needing_.lower_bound({subject, 0});
-    for (; at != owners_needing_.end() && at->first.first == subject; ++at) {
-      const Numbers& owners = at->second;
-      if (owners.size() > 1 || owners.front() != object.owner)
-        insert_number(granted, at->first.second);
-    }
-    const RunningAccount& account = needed_.accounts[object.account];
-    return plan_.judge().allows(
-        object, plan_.judge().with(account, needed_.entries.section_of(granted), granted.size()));
-  }
-
-  const NeededPermissions& needed_;
-  const GrantPlan& plan_;
-  std::vector<Numbers> of_owner_;  ///< the objects of each
-  std::vector<Numbers> owners_of_subject_;
-  std::map<std::pair<std::size_t, std::size_t>, Numbers> owners_needing_;  ///< by subject and entry
-  std::vector<std::size_t> counts_;  ///< of the subjects that need each entry
-};
-
-}  // namespace SCHEDPOL_NAMESPACE::engine::detail
-
-// schedpol/insight/impl/suggest/proof_by_deciding.hpp
-
-/// Decides with what is added, and without each part of it.
-
-namespace SCHEDPOL_NAMESPACE::engine::detail {
-
-class ProofByDeciding {
- public:
-  ProofByDeciding(const Engine& there, const Settings& settings, const Objects& added,
-                  std::span<const RunningObject> objects, Budget& budget)
-      : added_(added),
-        objects_(objects),
-        engine_(there.with(with_bindings_apart(added))),
-        budget_(budget),
-        steps_(engine_),
-        judge_(engine_, settings, budget),
-        steps_of_(objects.size()) {
-    for (std::size_t place = 0; place < objects.size() && !budget.used_up(); ++place)
-      decide_with_all(place);
-  }
-
-  /// What is there, with all that is added.
-  [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
-  /// The places of objects that it denies.
-  [[nodiscard]] const std::vector<std::size_t>& denied() const noexcept { return denied_; }
-  /// What SchedulingPolicy was asked about each object that it allows, by its place, where that was more
-  /// than once: it was changed after the first time. To be taken once.
-  [[nodiscard]] std::map<std::size_t, std::vector<Pod>> take_asked_again() noexcept {
-    return std::move(asked_again_);
-  }
-
-  Proof run() && {
-    for (const SchedulingPolicy& policy : added_.scheduling_policies) take_entries_from(policy);
-    for (const rbac::RoleBinding& binding : added_.rbac.role_bindings)
-      take_subjects_from(binding, &rbac::Rbac::role_bindings);
-    for (const rbac::ClusterRoleBinding& binding : added_.rbac.cluster_role_bindings)
-      take_subjects_from(binding, &rbac::Rbac::cluster_role_bindings);
-    put_in_order(proof_.denied);
-    put_in_order(proof_.undecided);
-    return std::move(proof_);
-  }
-
- private:
-  void decide_with_all(std::size_t place) {
-    const RunningObject& object = objects_[place];
-    steps_of_[place] = steps_.of(object.request.object) +
-                       judge_.steps_of(object.request.object,
-                                       judge_.system().effective_policy(object.request.object));
-    if (!budget_.spend(2 * steps_of_[place])) return;
-    DecisionTrace trace{.watched = System::scheduling_policy};
-    Decision decision = EngineAccess::decide(engine_, object.request, trace);
-    if (!decision.allowed) {
-      denied_.push_back(place);
-      std::vector<Violation> violations;
-      if (!decision.steps.empty()) violations = std::move(decision.steps.back().violations);
-      proof_.denied.push_back({object.owner, object.pods, "", std::move(violations)});
-      return;
-    }
-    if (decision.steps.empty()) return;
-    ++proof_.allowed;
-    if (trace.questions.size() > 1)
-      for (auto& question : trace.questions)
-        asked_again_[place].push_back(std::move(question.object));
-    if (!object.doubtful_node.empty()) {
-      Request with_node = object.request;
-      with_node.object.spec.node_name = object.doubtful_node;
-      if (!engine_.decide(with_node).allowed)
-        proof_.undecided.push_back(
-            {object.owner, object.pods, "nobody can tell whether it named its node", {}});
-    }
-    const Pod& pod = object.request.object;
-    by_account_[{std::string(namespace_of(pod.metadata)), std::string(rbac::account_of(pod))}]
-        .push_back(place);
-  }
-
-  void take_entries_from(const SchedulingPolicy& policy) {
-    const std::vector<std::size_t> users = users_of(policy.metadata.name);
-    std::vector<std::pair<FieldPath, PolicySection>> entries;
-    scheduling_policy::detail::for_each_allowed_entry(
-        policy.spec.allowed, [&](const FieldPath& place, const std::string&, PolicySection alone) {
-          entries.emplace_back(place, std::move(alone));
-        });
-    const std::size_t merged_again =
-        steps_of_entry * entries.size() +
-        judge_.system().bytes_merged_with(policy.metadata.name) / bytes_merged_a_step;
-    Objects changed;
-    changed.scheduling_policies.push_back(policy);
-    PolicySection& allowed = changed.scheduling_policies.front().spec.allowed;
-    for (const auto& [place, taken] : entries) {
-      if (!budget_.spend(merged_again)) return;
-      allowed = {};
-      for (const auto& each : entries)
-        if (&each.second != &taken)
-          scheduling_policy::detail::add_allowed_entries(allowed, each.second);
-      if (denies_some(engine_.with(changed), users)) {
-        ++proof_.entries;
-      } else {
-        proof_.needless_entries.push_back({policy.metadata.name, place, {}});
-      }
-    }
-  }
-
-  /// A binding of each subject, so that one is taken away without looking at the others.
-  template <class Binding>
-  [[nodiscard]] static Binding binding_of(const Binding& binding, std::size_t subject) {
-    Binding one(binding);
-    // No name that is written has a line break.
-    one.metadata.name += '\n' + std::to_string(subject);
-    one.subjects = {binding.subjects[subject]};
-    return one;
-  }
-  [[nodiscard]] static Objects with_bindings_apart(const Objects& added) {
-    Objects apart(added);
-    const auto take_apart = [&](auto list) {
-      (apart.rbac.*list).clear();
-      for (const auto& binding : added.rbac.*list)
-        for (std::size_t i = 0; i < binding.subjects.size(); ++i)
-          (apart.rbac.*list).push_back(binding_of(binding, i));
-    };
-    take_apart(&rbac::Rbac::role_bindings);
-    take_apart(&rbac::Rbac::cluster_role_bindings);
-    return apart;
-  }
-
-  template <class Binding>
-  void take_subjects_from(const Binding& binding, std::vector<Binding> rbac::Rbac::*list) {
-    for (std::size_t i = 0; i < binding.subjects.size(); ++i) {
-      if (!budget_.spend(steps_of_binding + by_account_.size())) return;
-      Objects taken;
-      (taken.rbac.*list).push_back(binding_of(binding, i));
-      const rbac::Subject& subject = binding.subjects[i];
-      if (denies_some(engine_.without(taken), objects_of(binding.metadata, subject))) {
-        ++proof_.subjects;
-        continue;
-      }
-      const std::string name =
-          subject.kind == "ServiceAccount" ? subject.namespace_ + "/" + subject.name : subject.name;
-      proof_.needless_subjects.push_back(
-          {binding.metadata.namespace_, binding.metadata.name, name});
-    }
-  }
-
-  /// The objects of whom may use a policy.
-  [[nodiscard]] std::vector<std::size_t> users_of(const std::string& policy) const {
-    const auto& system = static_cast<const SchedulingPolicySystem&>(
-        EngineAccess::of(engine_)->compiled(System::scheduling_policy));
-    std::vector<std::size_t> objects;
-    for (const auto& [account, places] : by_account_) {
-      if (!budget_.spend(steps_of_grant)) return objects;
-      const rbac::Grant grant = system.grants().granted(objects_[places.front()].request.object);
-      if (grant.all || grant.contains(policy)) schedpol::detail::append(objects, places);
-    }
-    return objects;
-  }
-  /// Those that a subject of a binding may be about.
-  [[nodiscard]] std::vector<std::size_t> objects_of(const ObjectMeta& binding,
-                                                    const rbac::Subject& subject) const {
-    std::vector<std::size_t> objects;
-    for (const auto& [account, places] : by_account_) {
-      if (!binding.namespace_.empty() && account.first != binding.namespace_) continue;
-      if (subject.kind == "ServiceAccount" &&
-          (account.first != subject.namespace_ || account.second != subject.name))
-        continue;
-      schedpol::detail::append(objects, places);
-    }
-    return objects;
-  }
-
-  [[nodiscard]] bool denies_some(const Engine& engine,
-                                 const std::vector<std::size_t>& places) const {
-    return schedpol::detail::any_of(places, [&](std::size_t place) {
-      return budget_.spend(steps_of_[place]) && !engine.decide(objects_[place].request).allowed;
-    });
-  }
-
-  static constexpr std::size_t steps_of_grant = 20;
-  static constexpr std::size_t steps_of_binding = 500;
-
-  const Objects& added_;
-  std::span<const RunningObject> objects_;
-  Engine engine_;
-  Budget& budget_;
-  DecisionSteps steps_;
-  SchedulingJudge judge_;                ///< by all that is added, too
-  std::vector<std::size_t> steps_of_{};  ///< of a decision on each object
-  /// The places of objects that are allowed, by namespace and account.
-  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> by_account_;
-  std::vector<std::size_t> denied_;
-  std::map<std::size_t, std::vector<Pod>> asked_again_;
-  Proof proof_;
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
@@ -9906,6 +9815,240 @@ class SuggestionSearch {
 
 }  // namespace SCHEDPOL_NAMESPACE::engine::detail
 
+// schedpol/insight/impl/suggest/fragility.hpp
+
+/// Whether what is suggested without the objects of one owner permits them: how far it fits what is not
+/// there yet.
+///
+/// That is how it is defined, and to suggest once for each owner would take the square of what one
+/// suggestion does. So an object is asked first about more and about less than its subject would be
+/// granted, and only where one permits it and the other does not is it decided by the definition.
+/// - More: all that the others of its subject need, and what as many subjects need without it that
+///   everybody is granted it. Nothing else is granted, and what permits more denies no less.
+/// - Less: the same without what everybody is granted and might not be, because all who need it have
+///   others that permit as much. Of the rest the suggestion leaves out nothing but what its others make
+///   needless: whoever needs an entry is permitted by them, and so is everything that the entry permits,
+///   because an entry is the narrowest one for some item that was not permitted. There are exceptions
+///   (`is_permitted_as_a_whole`, `may_hide_what_is_there`); where a subject has any, nothing is known to
+///   be granted.
+
+namespace SCHEDPOL_NAMESPACE::engine::detail {
+
+class FragilitySearch {
+ public:
+  FragilitySearch(const SuggestSurroundings& around, std::span<const RunningObject> objects,
+                  const SuggestionSearch& whole)
+      : around_(around),
+        objects_(objects),
+        needed_(whole.needed()),
+        plan_(whole.plan()),
+        has_common_(plan_.is_common(1, 1)),
+        of_owner_(needed_.owners.size()),
+        needs_of_(needed_.subjects.size()),
+        is_certain_(needed_.subjects.size(), true) {
+    for (std::size_t i = 0; i < needed_.objects.size(); ++i) {
+      const JudgedObject& object = needed_.objects[i];
+      of_owner_[object.owner].push_back(i);
+      for (const std::size_t entry : object.needs)
+        insert_number(owners_needing_[{subject_of(object), entry}], object.owner);
+    }
+    for (const auto& [key, owners] : owners_needing_) needs_of_[key.first].push_back(key.second);
+    for (const RunningAccount& account : needed_.accounts)
+      if (!is_certain(account)) is_certain_[account.subject] = false;
+    for (const Numbers& subjects : plan_.needing()) counts_.push_back(subjects.size());
+  }
+
+  [[nodiscard]] Fragility run() {
+    Fragility fragile;
+    for (std::size_t owner = 0; owner < of_owner_.size(); ++owner) {
+      const std::size_t steps = has_common_ ? counts_.size() + needed_.subjects.size() : 0;
+      if (of_owner_[owner].empty() || !around_.budget.spend(steps + of_owner_[owner].size()))
+        continue;
+      ++fragile.owners;
+      if (is_denied(owner)) ++fragile.denied;
+    }
+    return fragile;
+  }
+
+ private:
+  enum class Answer { permitted, denied, unknown };
+
+  [[nodiscard]] std::size_t subject_of(const JudgedObject& object) const {
+    return needed_.accounts[object.account].subject;
+  }
+
+  /// Whether what permits the item that an entry is for permits all that the entry does.
+  [[nodiscard]] static bool is_permitted_as_a_whole(const PolicySection& entry,
+                                                    const UsablePolicies& there) {
+    for (const scheduling_policy::TolerationPattern& pattern : entry.tolerations.listed()) {
+      // Its item may be permitted in part by a default with other seconds, ...
+      const auto& defaults = there.effective.spec().defaults.tolerations;
+      if (pattern.effects.is_any() && defaults && !defaults->empty()) return false;
+      // ... and one whose values became any by its own value.
+      const bool may_be_wider = pattern.values.is_any() && !there.policies.empty();
+      if (pattern.effects.is_any() && may_be_wider) return false;
+      if (pattern.keys.is_any() && pattern.values.is_listed()) return false;
+    }
+    // It is for terms without an expression, which any other entry of the mode permits.
+    const auto& modes = entry.affinities.listed().node_affinities.listed();
+    return !modes.required_during_scheduling_ignored_during_execution.is_any() &&
+           !modes.preferred_during_scheduling_ignored_during_execution.is_any();
+  }
+  /// Whether a policy that is granted to the subject may come before one that an account of it has, and
+  /// hide it.
+  [[nodiscard]] bool may_hide_what_is_there(const RunningAccount& account) const {
+    return around_.configuration.settings.strategy !=
+               scheduling_policy::MergeStrategy::smart_deep_merge &&
+           around_.options.subject == SuggestedSubject::namespace_ &&
+           !account.usable->policies.empty();
+  }
+  [[nodiscard]] bool is_certain(const RunningAccount& account) const {
+    return !may_hide_what_is_there(account) &&
+           schedpol::detail::all_of(needs_of_[account.subject], [&](std::size_t entry) {
+             return is_permitted_as_a_whole(needed_.entries[entry], *account.usable);
+           });
+  }
+
+  [[nodiscard]] bool is_denied(std::size_t owner) {
+    const Numbers common = has_common_ ? common_without(owner) : Numbers();
+    bool is_known = true;
+    for (const std::size_t number : of_owner_[owner]) {
+      const Answer answer = answer_to(needed_.objects[number], common);
+      if (answer == Answer::denied) return true;
+      is_known = is_known && answer == Answer::permitted;
+    }
+    return !is_known && is_denied_by_definition(owner);
+  }
+
+  [[nodiscard]] Answer answer_to(const JudgedObject& object, const Numbers& common) {
+    const std::size_t subject = subject_of(object);
+    const bool is_needed_by_others = schedpol::detail::all_of(object.needs, [&](std::size_t entry) {
+      return owners_needing_.at({subject, entry}).size() > 1;
+    });
+    if (is_certain_[subject] && is_needed_by_others) return Answer::permitted;
+    Numbers of_others;
+    for (const std::size_t entry : needs_of_[subject])
+      if (is_needed_without(object.owner, subject, entry)) of_others.push_back(entry);
+    const auto allows_with = [&](const Numbers& granted_to_all) {
+      Numbers granted;
+      std::set_union(of_others.begin(), of_others.end(), granted_to_all.begin(),
+                     granted_to_all.end(), std::back_inserter(granted));
+      const RunningAccount& account = needed_.accounts[object.account];
+      const SchedulingJudge& judge = plan_.judge();
+      return judge.allows(object,
+                          judge.with(account, needed_.entries.section_of(granted), granted.size()));
+    };
+    if (!may_hide_what_is_there(needed_.accounts[object.account]) && !allows_with(common))
+      return Answer::denied;
+    const bool is_permitted =
+        is_certain_[subject] &&
+        (common.empty() || allows_with(certainly_common(common, object.owner)));
+    return is_permitted ? Answer::permitted : Answer::unknown;
+  }
+  [[nodiscard]] bool is_needed_without(std::size_t owner, std::size_t subject,
+                                       std::size_t entry) const {
+    const Numbers& owners = owners_needing_.at({subject, entry});
+    return owners.size() > 1 || owners.front() != owner;
+  }
+
+  /// What so many subjects need without the objects of an owner that everybody is granted it.
+  [[nodiscard]] Numbers common_without(std::size_t owner) const {
+    Numbers common;
+    std::size_t subjects = 0;
+    for (const Numbers& owners : needed_.owners_of_subject)
+      subjects += owners.size() > 1 || owners.front() != owner ? 1 : 0;
+    std::set<std::pair<std::size_t, std::size_t>> not_needed;  // entries, and by which subject
+    for (const std::size_t number : of_owner_[owner]) {
+      const JudgedObject& object = needed_.objects[number];
+      const std::size_t subject = subject_of(object);
+      for (const std::size_t entry : object.needs)
+        if (!is_needed_without(owner, subject, entry)) not_needed.insert({entry, subject});
+    }
+    std::vector<std::size_t> counts = counts_;
+    for (const auto& [entry, subject] : not_needed) --counts[entry];
+    for (std::size_t entry = 0; entry < counts.size(); ++entry)
+      if (plan_.is_common(counts[entry], subjects)) common.push_back(entry);
+    return common;
+  }
+
+  /// What of the common entries is granted for certain: where an object of another owner would be denied
+  /// without it by all that its subject may be granted.
+  [[nodiscard]] Numbers certainly_common(const Numbers& common, std::size_t owner) {
+    const auto [found, is_new] = needing_common_.try_emplace(common);
+    if (is_new)
+      for (const std::size_t entry : common)
+        found->second.push_back(owners_that_need(entry, common));
+    Numbers certain;
+    for (std::size_t i = 0; i < common.size(); ++i)
+      if (schedpol::detail::any_of(found->second[i],
+                                   [&](std::size_t needing) { return needing != owner; }))
+        certain.push_back(common[i]);
+    return certain;
+  }
+  /// One or two of them.
+  [[nodiscard]] Numbers owners_that_need(std::size_t entry, const Numbers& common) const {
+    Numbers owners;
+    for (const std::size_t subject : plan_.needing()[entry]) {
+      if (!around_.budget.spend(1 + plan_.objects()[subject].size())) return owners;
+      Numbers others;
+      std::set_union(common.begin(), common.end(), needs_of_[subject].begin(),
+                     needs_of_[subject].end(), std::back_inserter(others));
+      others = without_number(std::move(others), entry);
+      std::map<std::size_t, EffectivePolicy> by_account;
+      for (const std::size_t number : plan_.objects()[subject]) {
+        const JudgedObject& object = needed_.objects[number];
+        if (!has_number(object.needs, entry) || has_number(owners, object.owner)) continue;
+        const auto [found, is_new] = by_account.try_emplace(object.account);
+        if (is_new)
+          found->second = plan_.judge().with(needed_.accounts[object.account],
+                                             needed_.entries.section_of(others), others.size());
+        if (!plan_.judge().allows(object, found->second)) insert_number(owners, object.owner);
+        if (owners.size() > 1 || around_.budget.used_up()) return owners;
+      }
+    }
+    return owners;
+  }
+
+  /// Suggests for the others, and decides. Without common entries no subject is granted anything for the
+  /// objects of another one.
+  [[nodiscard]] bool is_denied_by_definition(std::size_t owner) const {
+    std::set<std::size_t> subjects;
+    for (const std::size_t number : of_owner_[owner])
+      subjects.insert(subject_of(needed_.objects[number]));
+    std::vector<RunningObject> rest;
+    for (std::size_t place = 0; place < objects_.size(); ++place) {
+      const auto& [of_owner, of_subject] = needed_.origins[place];
+      if (of_owner != owner && (has_common_ || subjects.contains(of_subject)))
+        rest.push_back(objects_[place]);
+    }
+    SuggestOptions options = around_.options;
+    options.max_policies = 0;
+    const SuggestSurroundings around{around_.configuration, around_.engine, options,
+                                     around_.budget};
+    SuggestionSearch search(around, rest);
+    if (!search.run().empty()) return true;
+    return schedpol::detail::any_of(of_owner_[owner], [&](std::size_t number) {
+      const Request& request = objects_[needed_.objects[number].place].request;
+      return !search.engine_with_all().decide(request).allowed;
+    });
+  }
+
+  const SuggestSurroundings& around_;
+  std::span<const RunningObject> objects_;
+  const NeededPermissions& needed_;
+  const GrantPlan& plan_;
+  bool has_common_;                ///< what many need is granted to everybody
+  std::vector<Numbers> of_owner_;  ///< the objects of each
+  std::map<std::pair<std::size_t, std::size_t>, Numbers> owners_needing_;  ///< by subject and entry
+  std::vector<Numbers> needs_of_;                                          ///< of each subject
+  std::vector<bool> is_certain_;     ///< of each subject: no exception is among its needs
+  std::vector<std::size_t> counts_;  ///< of the subjects that need each entry
+  /// By common entries: for each of them, owners that certainly need it.
+  std::map<Numbers, std::vector<Numbers>> needing_common_;
+};
+
+}  // namespace SCHEDPOL_NAMESPACE::engine::detail
+
 // schedpol/insight/impl/suggest.ipp
 
 namespace SCHEDPOL_NAMESPACE::engine {
@@ -9958,7 +10101,7 @@ SCHEDPOL_INLINE Result<Suggestion> suggest(const Configuration& surroundings,
   Suggestion suggestion;
   suggestion.objects = search.suggested();
   suggestion.excess = search.plan().excess(search.policies());
-  suggestion.fragile = detail::FragilitySearch(needed, search.plan()).run();
+  suggestion.fragile = detail::FragilitySearch(around, objects, search).run();
   suggestion.entries = detail::EntryDescriptions(needed, objects, options, budget)
                            .of(suggestion.objects.scheduling_policies);
   suggestion.proof = search.prove();

@@ -156,10 +156,8 @@ struct Suggestion {
   std::vector<UnmetNeed> undecided{};
   std::vector<UnmetNeed> unsatisfiable{};
   std::size_t excess = 0;  ///< grants of an entry to a known service account that does not need it
-  /// Before `max_policies` joins any. Exact where no object needs other entries for what the left out ones
-  /// are granted, as one may that another system changes once it is permitted.
-  Fragility fragile{};
-  Proof proof{};  ///< denied are those that are undecided or unsatisfiable, and no others
+  Fragility fragile{};     ///< before `max_policies` joins any
+  Proof proof{};           ///< denied are those that are undecided or unsatisfiable, and no others
 
   friend bool operator==(const Suggestion&, const Suggestion&) = default;
 };

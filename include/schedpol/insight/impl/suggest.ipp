@@ -4,7 +4,6 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/impl/suggest/entry_descriptions.hpp>
 #include <schedpol/insight/impl/suggest/fragility.hpp>
-#include <schedpol/insight/impl/suggest/suggestion_search.hpp>
 #include <schedpol/insight/suggest.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine {
@@ -57,7 +56,7 @@ SCHEDPOL_INLINE Result<Suggestion> suggest(const Configuration& surroundings,
   Suggestion suggestion;
   suggestion.objects = search.suggested();
   suggestion.excess = search.plan().excess(search.policies());
-  suggestion.fragile = detail::FragilitySearch(needed, search.plan()).run();
+  suggestion.fragile = detail::FragilitySearch(around, objects, search).run();
   suggestion.entries = detail::EntryDescriptions(needed, objects, options, budget)
                            .of(suggestion.objects.scheduling_policies);
   suggestion.proof = search.prove();

@@ -29,6 +29,10 @@ struct NeededPermissions {
   std::vector<UnmetNeed> undecided{};
   std::vector<UnmetNeed> unsatisfiable{};
   std::set<std::size_t> unmet{};  ///< the places of objects of these two
+  /// The owners with objects that are decided on, unmet ones too, of each subject.
+  std::vector<Numbers> owners_of_subject{};
+  /// The owner and the subject of each object that was given, where it is decided on.
+  std::vector<std::pair<std::size_t, std::size_t>> origins{};
 };
 
 inline std::tuple<const std::string&, const std::string&, const std::string&> order_of(
@@ -63,6 +67,7 @@ class NeedSearch {
         budget_(budget),
         steps_(engine),
         found_(options) {
+    found_.origins.resize(objects.size(), {nowhere, nowhere});
     for (std::size_t place = 0; place < objects.size() && !stops(); ++place) look_at(place);
     put_in_order();
   }
@@ -112,6 +117,9 @@ class NeedSearch {
                         .account = account_of(running.request.object),
                         .owner = owner_of(running.owner),
                         .writer = EngineAccess::of(engine_)->writer_of(running.request)};
+    const std::size_t subject = found_.accounts[object.account].subject;
+    found_.origins[place] = {object.owner, subject};
+    insert_number(found_.owners_of_subject[subject], object.owner);
     if (decision.allowed || add_needs(object, trace, decision))
       found_.objects.push_back(std::move(object));
   }
@@ -275,7 +283,10 @@ class NeedSearch {
       if (options_.subject == SuggestedSubject::service_account) subject.account = name;
     }
     const auto [found, is_new] = subject_numbers_.try_emplace(subject, found_.subjects.size());
-    if (is_new) found_.subjects.push_back(std::move(subject));
+    if (is_new) {
+      found_.subjects.push_back(std::move(subject));
+      found_.owners_of_subject.emplace_back();
+    }
     return found->second;
   }
   std::size_t owner_of(const Owner& owner) {
@@ -285,6 +296,7 @@ class NeedSearch {
     return found->second;
   }
 
+  static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
   /// What stands in a kind of affinity is only told once something of the kind is permitted.
   static constexpr int most_rounds = 8;
 
