@@ -8951,6 +8951,7 @@ class ProofByDeciding {
   }
 
   Proof run() && {
+    find_users();
     for (const SchedulingPolicy& policy : added_.scheduling_policies) take_entries_from(policy);
     for (const rbac::RoleBinding& binding : added_.rbac.role_bindings)
       take_subjects_from(binding, &rbac::Rbac::role_bindings);
@@ -8995,7 +8996,7 @@ class ProofByDeciding {
   }
 
   void take_entries_from(const SchedulingPolicy& policy) {
-    const std::vector<std::size_t> users = users_of(policy.metadata.name);
+    const Numbers users = users_of(policy.metadata.name);
     std::vector<std::pair<FieldPath, PolicySection>> entries;
     scheduling_policy::detail::for_each_allowed_entry(
         policy.spec.allowed, [&](const FieldPath& place, const std::string&, PolicySection alone) {
@@ -9046,7 +9047,7 @@ class ProofByDeciding {
   template <class Binding>
   void take_subjects_from(const Binding& binding, std::vector<Binding> rbac::Rbac::*list) {
     for (std::size_t i = 0; i < binding.subjects.size(); ++i) {
-      if (!budget_.spend(steps_of_binding + by_account_.size())) return;
+      if (!budget_.spend(steps_of_binding)) return;
       Objects taken;
       (taken.rbac.*list).push_back(binding_of(binding, i));
       const rbac::Subject& subject = binding.subjects[i];
@@ -9061,28 +9062,37 @@ class ProofByDeciding {
     }
   }
 
-  /// The objects of whom may use a policy.
-  [[nodiscard]] std::vector<std::size_t> users_of(const std::string& policy) const {
+  /// Whom each policy is granted to, of those that have objects.
+  void find_users() {
     const auto& system = static_cast<const SchedulingPolicySystem&>(
         EngineAccess::of(engine_)->compiled(System::scheduling_policy));
-    std::vector<std::size_t> objects;
     for (const auto& [account, places] : by_account_) {
-      if (!budget_.spend(steps_of_grant)) return objects;
+      if (!budget_.spend(steps_of_grant)) return;
       const rbac::Grant grant = system.grants().granted(objects_[places.front()].request.object);
-      if (grant.all || grant.contains(policy)) schedpol::detail::append(objects, places);
+      if (grant.all) users_of_all_.push_back(&places);
+      for (const std::string& policy : grant.names) users_[policy].push_back(&places);
     }
+  }
+  /// The objects of whom may use a policy.
+  [[nodiscard]] Numbers users_of(const std::string& policy) const {
+    Numbers objects;
+    for (const Numbers* const places : users_of_all_) schedpol::detail::append(objects, *places);
+    const auto found = users_.find(policy);
+    if (found == users_.end()) return objects;
+    for (const Numbers* const places : found->second) schedpol::detail::append(objects, *places);
     return objects;
   }
   /// Those that a subject of a binding may be about.
-  [[nodiscard]] std::vector<std::size_t> objects_of(const ObjectMeta& binding,
-                                                    const rbac::Subject& subject) const {
-    std::vector<std::size_t> objects;
-    for (const auto& [account, places] : by_account_) {
-      if (!binding.namespace_.empty() && account.first != binding.namespace_) continue;
-      if (subject.kind == "ServiceAccount" &&
-          (account.first != subject.namespace_ || account.second != subject.name))
-        continue;
-      schedpol::detail::append(objects, places);
+  [[nodiscard]] Numbers objects_of(const ObjectMeta& binding, const rbac::Subject& subject) const {
+    const bool is_account = subject.kind == "ServiceAccount";
+    const std::string& in = is_account ? subject.namespace_ : binding.namespace_;
+    if (!binding.namespace_.empty() && binding.namespace_ != in) return {};
+    Numbers objects;
+    const std::pair first(in, is_account ? subject.name : "");
+    for (auto at = by_account_.lower_bound(first); at != by_account_.end(); ++at) {
+      if (is_account ? at->first != first : !in.empty() && at->first.first != in) break;
+      budget_.spend();
+      schedpol::detail::append(objects, at->second);
     }
     return objects;
   }
@@ -9105,7 +9115,9 @@ class ProofByDeciding {
   SchedulingJudge judge_;                ///< by all that is added, too
   std::vector<std::size_t> steps_of_{};  ///< of a decision on each object
   /// The places of objects that are allowed, by namespace and account.
-  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> by_account_;
+  std::map<std::pair<std::string, std::string>, Numbers> by_account_;
+  std::vector<const Numbers*> users_of_all_;                  ///< who may use every policy
+  std::map<std::string, std::vector<const Numbers*>> users_;  ///< by the policy that they may use
   std::vector<std::size_t> denied_;
   std::map<std::size_t, std::vector<Pod>> asked_again_;
   Proof proof_;
