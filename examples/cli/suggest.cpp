@@ -262,7 +262,7 @@ void apply_settings(const Arguments& arguments, PolicySet& there, Problems& prob
 }
 
 engine::SuggestOptions options_of(const Arguments& arguments, Input& input, Problems& problems) {
-  engine::SuggestOptions options;
+  engine::SuggestOptions options{.max_steps = engine::max_cluster_suggest_steps};
   if (arguments.subject == "namespace") options.subject = engine::SuggestedSubject::namespace_;
   options.common_percent = arguments.common;
   options.generalise = schedpol::Texts(arguments.generalise);
@@ -283,7 +283,8 @@ Status print_proof(const Arguments& arguments, const PolicySet& there, const Run
     surroundings.systems = added->configuration.systems;
     surroundings.settings = added->configuration.settings;
   }
-  const auto proof = prove(surroundings, added->configuration.objects, running.objects);
+  const auto proof = prove(surroundings, added->configuration.objects, running.objects,
+                           engine::max_cluster_suggest_steps);
   for (const schedpol::FieldError& error : proof.errors()) problems.add(message(error));
   if (!proof) return Status::not_looked;
   if (arguments.output == "json") {

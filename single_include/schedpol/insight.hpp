@@ -663,7 +663,8 @@ struct SuggestOptions {
   /// At most so many policies: those are joined which grants the least that nobody needs. 0: any number.
   std::size_t max_policies = 0;
   std::vector<Node> nodes{};  ///< for what an entry opens
-  /// So many steps as `max_insight_steps` counts them; beyond them there is no answer. 0: any number.
+  /// So many steps as `max_insight_steps` counts them, and as many bytes that are kept or those that insight
+  /// may keep, if that is more; beyond them there is no answer. 0: any number.
   std::size_t max_steps = 0;
 
   friend bool operator==(const SuggestOptions&, const SuggestOptions&) = default;
@@ -754,6 +755,11 @@ inline constexpr std::size_t max_suggested_entries = 1024;
 /// not keep the others waiting.
 inline constexpr std::size_t max_needs_of_object = 64;
 
+/// Steps for whoever asks about a whole cluster, some ten seconds. What 5,000 templates of 600 service
+/// accounts need takes a hundredth of them, and a thousand service accounts of which each needs an entry
+/// of its own a three-hundredth, or nearly all where their policies are joined.
+inline constexpr std::size_t max_cluster_suggest_steps = 1'000'000'000;
+
 /// By the rules above. SchedulingPolicy is taken to enforce, whatever its mode is or a namespace says, even
 /// if it does not run; what it governs, its strategy and what is exempt are those of `surroundings`. Where every policy is used
 /// (`PolicyUse::every`) all objects are one subject, and there are no roles. Errors are those of compiling,
@@ -763,9 +769,10 @@ inline constexpr std::size_t max_needs_of_object = 64;
                                          const SuggestOptions& options = {});
 
 /// Decides on all objects with what is added, and again without each entry of the added policies and each
-/// subject of the added bindings.
+/// subject of the added bindings. `max_steps` is as in `SuggestOptions`.
 [[nodiscard]] Result<Proof> prove(const Configuration& surroundings, const Objects& added,
-                                  std::span<const RunningObject> objects);
+                                  std::span<const RunningObject> objects,
+                                  std::size_t max_steps = 0);
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
 
@@ -10080,6 +10087,11 @@ inline Configuration enforcing(Configuration configuration) {
   return configuration;
 }
 
+inline schedpol::detail::Budget budget_of(std::size_t max_steps) noexcept {
+  if (max_steps == 0) return schedpol::detail::Budget::unlimited();
+  return schedpol::detail::Budget(max_steps, std::max(max_insight_bytes, max_steps));
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE std::string_view to_string(SuggestedSubject subject) noexcept {
@@ -10104,8 +10116,7 @@ SCHEDPOL_INLINE Result<Suggestion> suggest(const Configuration& surroundings,
   const Configuration configuration = detail::enforcing(surroundings);
   const Result<Engine> engine = compile(configuration);
   if (!engine) return engine.errors();
-  using schedpol::detail::Budget;
-  Budget budget = options.max_steps == 0 ? Budget::unlimited() : Budget(options.max_steps);
+  schedpol::detail::Budget budget = detail::budget_of(options.max_steps);
   const detail::SuggestSurroundings around{configuration, *engine, options, budget};
   detail::SuggestionSearch search(around, objects);
   if (auto errors = search.run(); !errors.empty()) return errors;
@@ -10127,14 +10138,17 @@ SCHEDPOL_INLINE Result<Suggestion> suggest(const Configuration& surroundings,
 }
 
 SCHEDPOL_INLINE Result<Proof> prove(const Configuration& surroundings, const Objects& added,
-                                    std::span<const RunningObject> objects) {
+                                    std::span<const RunningObject> objects, std::size_t max_steps) {
   const Configuration configuration = detail::enforcing(surroundings);
   const Result<Engine> engine = compile(configuration);
   if (!engine) return engine.errors();
   if (auto errors = detail::too_many_entries(added.scheduling_policies); !errors.empty())
     return errors;
-  auto budget = schedpol::detail::Budget::unlimited();
-  return detail::ProofByDeciding(*engine, configuration.settings, added, objects, budget).run();
+  schedpol::detail::Budget budget = detail::budget_of(max_steps);
+  Proof proof =
+      detail::ProofByDeciding(*engine, configuration.settings, added, objects, budget).run();
+  if (budget.used_up()) return detail::too_many_steps(max_steps);
+  return proof;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::engine

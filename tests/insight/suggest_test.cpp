@@ -450,6 +450,12 @@ TEST_CASE("what takes more steps than it may has no answer, and else the same on
     CHECK(message(suggestion.error()) ==
           "takes more than " + std::to_string(steps) + " steps, or the memory of as many");
   }
+  const engine::Objects added = suggested(objects).objects;
+  REQUIRE(prove({}, added, objects, limited.max_steps));
+  CHECK(*prove({}, added, objects, limited.max_steps) == *prove({}, added, objects));
+  const auto cut_short = prove({}, added, objects, 1'000);
+  REQUIRE(!cut_short);
+  CHECK(message(cut_short.error()) == "takes more than 1000 steps, or the memory of as many");
   CHECK(to_string(SuggestedSubject::namespace_) == "Namespace");
   CHECK(to_string(SuggestedNodeNames::any) == "Any");
 }

@@ -79,7 +79,8 @@ struct SuggestOptions {
   /// At most so many policies: those are joined which grants the least that nobody needs. 0: any number.
   std::size_t max_policies = 0;
   std::vector<Node> nodes{};  ///< for what an entry opens
-  /// So many steps as `max_insight_steps` counts them; beyond them there is no answer. 0: any number.
+  /// So many steps as `max_insight_steps` counts them, and as many bytes that are kept or those that insight
+  /// may keep, if that is more; beyond them there is no answer. 0: any number.
   std::size_t max_steps = 0;
 
   friend bool operator==(const SuggestOptions&, const SuggestOptions&) = default;
@@ -170,6 +171,11 @@ inline constexpr std::size_t max_suggested_entries = 1024;
 /// not keep the others waiting.
 inline constexpr std::size_t max_needs_of_object = 64;
 
+/// Steps for whoever asks about a whole cluster, some ten seconds. What 5,000 templates of 600 service
+/// accounts need takes a hundredth of them, and a thousand service accounts of which each needs an entry
+/// of its own a three-hundredth, or nearly all where their policies are joined.
+inline constexpr std::size_t max_cluster_suggest_steps = 1'000'000'000;
+
 /// By the rules above. SchedulingPolicy is taken to enforce, whatever its mode is or a namespace says, even
 /// if it does not run; what it governs, its strategy and what is exempt are those of `surroundings`. Where every policy is used
 /// (`PolicyUse::every`) all objects are one subject, and there are no roles. Errors are those of compiling,
@@ -179,9 +185,10 @@ inline constexpr std::size_t max_needs_of_object = 64;
                                          const SuggestOptions& options = {});
 
 /// Decides on all objects with what is added, and again without each entry of the added policies and each
-/// subject of the added bindings.
+/// subject of the added bindings. `max_steps` is as in `SuggestOptions`.
 [[nodiscard]] Result<Proof> prove(const Configuration& surroundings, const Objects& added,
-                                  std::span<const RunningObject> objects);
+                                  std::span<const RunningObject> objects,
+                                  std::size_t max_steps = 0);
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
 

@@ -23,6 +23,11 @@ inline Configuration enforcing(Configuration configuration) {
   return configuration;
 }
 
+inline schedpol::detail::Budget budget_of(std::size_t max_steps) noexcept {
+  if (max_steps == 0) return schedpol::detail::Budget::unlimited();
+  return schedpol::detail::Budget(max_steps, std::max(max_insight_bytes, max_steps));
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE std::string_view to_string(SuggestedSubject subject) noexcept {
@@ -47,8 +52,7 @@ SCHEDPOL_INLINE Result<Suggestion> suggest(const Configuration& surroundings,
   const Configuration configuration = detail::enforcing(surroundings);
   const Result<Engine> engine = compile(configuration);
   if (!engine) return engine.errors();
-  using schedpol::detail::Budget;
-  Budget budget = options.max_steps == 0 ? Budget::unlimited() : Budget(options.max_steps);
+  schedpol::detail::Budget budget = detail::budget_of(options.max_steps);
   const detail::SuggestSurroundings around{configuration, *engine, options, budget};
   detail::SuggestionSearch search(around, objects);
   if (auto errors = search.run(); !errors.empty()) return errors;
@@ -70,14 +74,17 @@ SCHEDPOL_INLINE Result<Suggestion> suggest(const Configuration& surroundings,
 }
 
 SCHEDPOL_INLINE Result<Proof> prove(const Configuration& surroundings, const Objects& added,
-                                    std::span<const RunningObject> objects) {
+                                    std::span<const RunningObject> objects, std::size_t max_steps) {
   const Configuration configuration = detail::enforcing(surroundings);
   const Result<Engine> engine = compile(configuration);
   if (!engine) return engine.errors();
   if (auto errors = detail::too_many_entries(added.scheduling_policies); !errors.empty())
     return errors;
-  auto budget = schedpol::detail::Budget::unlimited();
-  return detail::ProofByDeciding(*engine, configuration.settings, added, objects, budget).run();
+  schedpol::detail::Budget budget = detail::budget_of(max_steps);
+  Proof proof =
+      detail::ProofByDeciding(*engine, configuration.settings, added, objects, budget).run();
+  if (budget.used_up()) return detail::too_many_steps(max_steps);
+  return proof;
 }
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
