@@ -9593,6 +9593,14 @@ class SuggestionWriter {
       role_names_.insert({"", object.name});
       binding_names_.insert({object.namespace_, object.name});
     }
+    // Whoever has a role that names a policy may use it as soon as there is one of that name.
+    const auto add_named = [&](const auto& roles) {
+      for (const auto& role : roles)
+        for (const rbac::PolicyRule& rule : role.rules)
+          for (const std::string& policy : rule.resource_names) policy_names_.insert({"", policy});
+    };
+    add_named(there_.rbac.roles);
+    add_named(there_.rbac.cluster_roles);
     for (const rbac::ClusterRole& role : there_.rbac.cluster_roles) {
       if (role.rules.size() != 1 || role.rules[0].resource_names.size() != 1) continue;
       const std::string& policy = role.rules[0].resource_names.front();

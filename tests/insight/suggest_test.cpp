@@ -212,6 +212,23 @@ TEST_CASE(
         Lines{"default-scheduler: cron"});
 }
 
+TEST_CASE("a policy is not called like one that somebody may use already") {
+  // The policy that the role names is gone, and one of that name would be everybody's.
+  const std::vector<RunningObject> objects = {object("web", with_toleration("gpu"))};
+  const engine::Objects first = suggested(objects).objects;
+  REQUIRE(first.scheduling_policies.size() == 1);
+  Configuration configuration;
+  configuration.objects.rbac = first.rbac;
+  configuration.objects.rbac.role_bindings[0].subjects = {
+      {"Group", "rbac.authorization.k8s.io", "system:serviceaccounts", ""}};
+  const engine::Objects second = suggested(objects, {}, configuration).objects;
+  REQUIRE(second.scheduling_policies.size() == 1);
+  CHECK(second.scheduling_policies[0].spec == first.scheduling_policies[0].spec);
+  CHECK(second.scheduling_policies[0].metadata.name != first.scheduling_policies[0].metadata.name);
+  CHECK(second.rbac.cluster_roles.size() == 1);
+  CHECK(second.rbac.role_bindings.size() == 1);
+}
+
 TEST_CASE("what was heard is needed like what runs, and is counted apart") {
   RunningObject heard = object("web", with_toleration("gpu"));
   heard.pods = 0;
