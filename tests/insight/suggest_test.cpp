@@ -229,6 +229,20 @@ TEST_CASE("a policy is not called like one that somebody may use already") {
   CHECK(second.rbac.role_bindings.size() == 1);
 }
 
+TEST_CASE("a role is not called like one that somebody is bound to already") {
+  const std::vector<RunningObject> objects = {object("web", with_toleration("gpu"))};
+  const engine::Objects first = suggested(objects).objects;
+  REQUIRE(first.rbac.role_bindings.size() == 1);
+  Configuration configuration;
+  configuration.objects.rbac.role_bindings = first.rbac.role_bindings;
+  configuration.objects.rbac.role_bindings[0].subjects = {
+      {"Group", "rbac.authorization.k8s.io", "system:serviceaccounts", ""}};
+  const engine::Objects second = suggested(objects, {}, configuration).objects;
+  REQUIRE(second.rbac.cluster_roles.size() == 1);
+  CHECK(second.rbac.cluster_roles[0].metadata.name != first.rbac.cluster_roles[0].metadata.name);
+  CHECK(second.scheduling_policies == first.scheduling_policies);
+}
+
 TEST_CASE("what was heard is needed like what runs, and is counted apart") {
   RunningObject heard = object("web", with_toleration("gpu"));
   heard.pods = 0;

@@ -143,6 +143,11 @@ class SuggestionWriter {
     };
     add_named(there_.rbac.roles);
     add_named(there_.rbac.cluster_roles);
+    // The same holds for who is bound to a role that is gone.
+    for (const rbac::RoleBinding& binding : there_.rbac.role_bindings)
+      role_names_.insert({"", binding.role_ref.name});
+    for (const rbac::ClusterRoleBinding& binding : there_.rbac.cluster_role_bindings)
+      role_names_.insert({"", binding.role_ref.name});
     for (const rbac::ClusterRole& role : there_.rbac.cluster_roles) {
       if (role.rules.size() != 1 || role.rules[0].resource_names.size() != 1) continue;
       const std::string& policy = role.rules[0].resource_names.front();
