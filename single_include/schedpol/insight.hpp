@@ -8340,6 +8340,7 @@ struct UsablePolicies {
   std::vector<SchedulingPolicy> policies{};
   EffectivePolicy effective{};
   std::size_t bytes = 0;
+  bool are_all = false;  ///< that there are and will be, by a role that names none
 };
 
 struct RunningAccount {
@@ -8377,7 +8378,7 @@ class SchedulingJudge {
 
   /// The policies that an account may use already. Those that cannot be used are left out.
   [[nodiscard]] UsablePolicies usable(const rbac::Grant& grant) const {
-    UsablePolicies usable;
+    UsablePolicies usable{.are_all = grant.all};
     const auto add = [&](const SchedulingPolicy& policy) {
       const std::size_t bytes = scheduling_policy::policy_bytes(policy.spec);
       usable.bytes += bytes;
@@ -9580,7 +9581,10 @@ class SuggestionWriter {
       : there_(surroundings.objects),
         settings_(surroundings.settings),
         access_(access_of(surroundings.settings)),
-        needed_(needed) {
+        needed_(needed),
+        is_bound_(needed.subjects.size()) {
+    for (const RunningAccount& account : needed.accounts)
+      if (!account.usable->are_all) is_bound_[account.subject] = true;
     const auto add = [](auto& names, const auto& list) {
       for (const auto& object : list) names.insert(name_of(object.metadata));
     };
@@ -9694,6 +9698,9 @@ class SuggestionWriter {
   }
 
   void grant(const GrantedPolicy& policy, const std::string& name) {
+    Numbers ordered = policy.subjects;
+    schedpol::detail::erase_if(ordered, [&](std::size_t subject) { return !is_bound_[subject]; });
+    if (ordered.empty() && !policy.to_everybody) return;
     const rbac::RoleRef role{std::string(rbac_group), "ClusterRole", role_of(name)};
     if (policy.to_everybody) {
       made_.rbac.cluster_role_bindings.push_back(
@@ -9703,7 +9710,6 @@ class SuggestionWriter {
       return;
     }
     std::map<std::string, std::vector<rbac::Subject>> by_namespace;
-    Numbers ordered = policy.subjects;
     std::sort(ordered.begin(), ordered.end(), [&](std::size_t a, std::size_t b) {
       return needed_.subjects[a] < needed_.subjects[b];
     });
@@ -9748,6 +9754,7 @@ class SuggestionWriter {
   const Settings& settings_;
   rbac::Access access_;
   const NeededPermissions& needed_;
+  std::vector<bool> is_bound_;  ///< by subject: some account of it may not use every policy anyway
   std::set<Name> policy_names_;
   std::set<Name> role_names_;
   std::set<Name> binding_names_;

@@ -243,6 +243,20 @@ TEST_CASE("a role is not called like one that somebody is bound to already") {
   CHECK(second.scheduling_policies == first.scheduling_policies);
 }
 
+TEST_CASE("who may use every policy is bound to none") {
+  Configuration configuration;
+  rbac::Rbac& rbac = configuration.objects.rbac;
+  rbac.cluster_roles = {{{.name = "all"}, {{{"use"}, {"schedpol.io"}, {"*"}, {}}}}};
+  rbac.role_bindings = {{{.name = "all", .namespace_ = "shop"},
+                         {"rbac.authorization.k8s.io", "ClusterRole", "all"},
+                         {{"ServiceAccount", "", "web", "shop"}}}};
+  const auto grants = [&](const std::vector<RunningObject>& objects) {
+    return grants_of(suggested(objects, {}, configuration));
+  };
+  CHECK(grants({object("web")}) == Lines{"default-scheduler:"});
+  CHECK(grants({object("web"), object("api")}) == Lines{"default-scheduler: api"});
+}
+
 TEST_CASE("what was heard is needed like what runs, and is counted apart") {
   RunningObject heard = object("web", with_toleration("gpu"));
   heard.pods = 0;

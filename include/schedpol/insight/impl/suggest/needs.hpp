@@ -177,6 +177,7 @@ struct UsablePolicies {
   std::vector<SchedulingPolicy> policies{};
   EffectivePolicy effective{};
   std::size_t bytes = 0;
+  bool are_all = false;  ///< that there are and will be, by a role that names none
 };
 
 struct RunningAccount {
@@ -214,7 +215,7 @@ class SchedulingJudge {
 
   /// The policies that an account may use already. Those that cannot be used are left out.
   [[nodiscard]] UsablePolicies usable(const rbac::Grant& grant) const {
-    UsablePolicies usable;
+    UsablePolicies usable{.are_all = grant.all};
     const auto add = [&](const SchedulingPolicy& policy) {
       const std::size_t bytes = scheduling_policy::policy_bytes(policy.spec);
       usable.bytes += bytes;
