@@ -74,6 +74,7 @@ TEST_CASE("an explanation is of the engine's decision: what the cluster adds is 
   CHECK_FALSE(InsightAdviser().explain(engine_of(configuration), {.object = pod}).allowed);
   CHECK(InsightAdviser().explain(engine_of(configuration), {.object = pod}).items.empty());
   CHECK_FALSE(InsightAdviser().explain(Engine(), {.object = pod}).allowed);
+  CHECK(InsightAdviser().find_ungoverned(Engine(), {.object = pod}).empty());
 }
 
 TEST_CASE("an explanation is of the pod that earlier systems made, in every order of them") {

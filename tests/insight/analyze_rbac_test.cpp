@@ -59,6 +59,8 @@ TEST_CASE("a role that grants the use of policies through a wildcard, and one th
   // Of another verb or another resource it is about something else.
   CHECK(found({{{"get"}, {"*"}, {"schedulingpolicies"}, {}}}).empty());
   CHECK(found({{{"use"}, {"*"}, {"pods"}, {}}}).empty());
+  CHECK(found({{{"get"}, {"extensions"}, {"schedulingpolicies"}, {}}}).empty());
+  CHECK(found({{{"use"}, {"extensions"}, {"pods"}, {}}}).empty());
   CHECK(found({{{"*"}, {"*"}, {"*"}, {}}}) ==
         List{"`rules[0].verbs`: the role `ClusterRole admin` grants the use of policies through "
              "`*`"});
