@@ -55,10 +55,11 @@ def check_programs(archive, target, expected, directory):
         print(f"SKIPPED {target}: nothing here runs its programs")
         return
     folder = unpack(archive, directory)
-    ending = ".exe" if target.startswith("windows") else ""
     expect((folder / "LICENSE").exists(), f"{archive.name}: has no LICENSE")
-    expect(replies([*runner, folder / f"evaluate{ending}"]) == expected, f"{target}: evaluate answers otherwise than the library here")
-    said = subprocess.run([*runner, folder / f"schedpol{ending}", "check", "-"], capture_output=True, check=False,
+    is_windows = target.startswith("windows")
+    programs, ending = (folder, ".exe") if is_windows else (folder / "bin", "")
+    expect(replies([*runner, programs / f"evaluate{ending}"]) == expected, f"{target}: evaluate answers otherwise than the library here")
+    said = subprocess.run([*runner, programs / f"schedpol{ending}", "check", "-"], capture_output=True, check=False,
                           input=(ROOT / "examples" / "reference" / "SchedulingPolicy.yaml").read_bytes())
     expect(said.returncode == 2, f"{target}: schedpol without objects ends with {said.returncode}")
 
@@ -66,11 +67,14 @@ def check_programs(archive, target, expected, directory):
 def check_headers(archive, directory):
     """They are all that a program needs."""
     folder = unpack(archive, directory)
-    program = directory / "quickstart"
-    subprocess.run(["g++", "-std=c++20", "-fsyntax-only", f"-I{folder}", ROOT / "examples" / "review.cpp"], check=True)
-    subprocess.run(["g++", "-std=c++20", f"-I{folder}", ROOT / "examples" / "quickstart.cpp", "-o", program], check=True)
-    printed = subprocess.run([program], capture_output=True, check=True).stdout
-    expect(printed == (ROOT / "tests" / "examples" / "quickstart.txt").read_bytes(), "the quickstart prints something else")
+    program, vectors = directory / "program", ROOT / "tests" / "conformance" / "quantity.compare.jsonl"
+    (directory / "program.cpp").write_text(
+        "#include <schedpol/json.hpp>\n#include <iostream>\nint main() {\n"
+        "  for (std::string line; std::getline(std::cin, line);) std::cout << schedpol::json::evaluate(line) << '\\n';\n}\n")
+    subprocess.run(["g++", "-std=c++20", f"-I{folder}", directory / "program.cpp", "-o", program], check=True)
+    expect(subprocess.run([program], stdin=vectors.open("rb"), capture_output=True, check=True).stdout
+           == subprocess.run([BUILD / "examples" / "evaluate"], stdin=vectors.open("rb"), capture_output=True, check=True).stdout,
+           "a program of the headers answers otherwise than the library here")
 
 
 def main():
