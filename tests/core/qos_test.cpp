@@ -316,6 +316,11 @@ TEST_CASE("a template has the class of its pods, whose absent requests are their
        "Guaranteed",
        whole},
       {"nothing of the pod", {whole}, "Guaranteed", "Guaranteed", nothing},
+      {"nothing of the pod, where one container's request was for all",
+       {{.requests = {{"cpu", "2"}, {"memory", "2Gi"}}, .limits = whole.limits}, limits},
+       "Burstable",
+       "Burstable",
+       nothing},
       {"what is not asked of a pod as a whole",
        {whole},
        "Guaranteed",
@@ -332,6 +337,11 @@ TEST_CASE("a template has the class of its pods, whose absent requests are their
     std::swap(spec.init_containers, spec.containers);
     CHECK(to_string(effective_qos_class(spec)) == c.wanted);
   }
+  // Nor has a pod as a whole a limit where an init container has none.
+  CHECK(effective_qos_class({.init_containers = containers({nothing}),
+                             .containers = containers({limits}),
+                             .resources = requirements({.requests = whole.requests})}) ==
+        QosClass::burstable);
 }
 
 TEST_CASE("what the pod's runtime needs does not count") {

@@ -108,8 +108,7 @@ inline std::optional<ResourceRequirements> defaulted_pod_level(const PodSpec& sp
     const auto request = pod->requests.find(name);
     if (!is_pod_level(name) || request == pod->requests.end() || !is_limited_by_all(spec, name))
       continue;
-    if (pod->limits.contains(name)) continue;
-    pod->limits.emplace(name, std::max(limit, request->second));
+    pod->limits.try_emplace(name, std::max(limit, request->second));
   }
   return pod;
 }
