@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/engine/templates.hpp>
 
+#include "cluster_criteria.hpp"
 #include "engines.hpp"
 
 #include <schedpol/insight/adviser.hpp>
@@ -8,6 +9,9 @@
 namespace templates_test {
 
 using namespace engines;
+using cluster_criteria_cases::configuration;
+using cluster_criteria_cases::etcd;
+using cluster_criteria_cases::required_node;
 using engine::decide_templates;
 using engine::TemplateRequest;
 using engine::TemplatesDecision;
@@ -25,6 +29,13 @@ TemplateRequest asked(std::size_t index, std::vector<Toleration> tolerations = {
 
 TemplateRequest with(std::size_t index, std::string key) {
   return asked(index, {{.key = std::move(key), .operator_ = TolerationOperator::exists}});
+}
+
+TemplateRequest two_of(std::size_t index, std::string key, std::string other) {
+  TemplateRequest request = with(index, std::move(key));
+  request.request.object.spec.tolerations.push_back(
+      {.key = std::move(other), .operator_ = TolerationOperator::exists});
+  return request;
 }
 
 std::vector<std::string> fields(const TemplatesDecision& decision) {
@@ -61,6 +72,11 @@ TEST_CASE("an object of a custom kind is allowed where all its pod templates are
        {asked(0), with(1, "gpu"), asked(2)},
        false,
        {"spec.replicatedJobs[1" + below + "tolerations[0]"}},
+      {"of one all is told",
+       {two_of(0, "gpu", "tpu")},
+       false,
+       {"spec.replicatedJobs[0" + below + "tolerations[0]",
+        "spec.replicatedJobs[0" + below + "tolerations[1]"}},
       {"several are",
        {with(0, "gpu"), asked(1), with(2, "gpu")},
        false,
@@ -119,6 +135,69 @@ TEST_CASE("there is no fix for templates of which one has none") {
         "spec.replicatedJobs[0].template.spec.template.spec.tolerations");
   CHECK(fix_of(std::span(both).last(1)).empty());
   CHECK(fix_of(both).empty());
+  CHECK(fix_of(std::vector{two, with(0, "gpu")}).empty());
+}
+
+// A template that a policy leaves a pair out of, because the template has another one.
+TemplateRequest warned(std::size_t index) {
+  TemplateRequest request = asked(index);
+  request.request.object = etcd();
+  request.request.object.kind = PodKind::pod_template;
+  request.request.object.spec.node_selector = {{"disk", "ssd"}};
+  return request;
+}
+
+std::vector<std::string> fields(const std::vector<Warning>& warnings) {
+  std::vector<std::string> all;
+  for (const Warning& each : warnings) all.push_back(to_string(each.field));
+  return all;
+}
+
+TEST_CASE("what a system warns of stands where the template does") {
+  Configuration made = configuration();
+  made.objects.scheduling_policies[0].spec.allowed.node_selectors = any;
+  const TemplatesDecision decision =
+      decide_templates(engine_of(made), std::vector{warned(0), warned(1)});
+  REQUIRE(decision.allowed);
+  REQUIRE(decision.steps.size() == made.systems.size());
+  CHECK(fields(decision.steps[2].warnings) ==
+        std::vector<std::string>{
+            "spec.replicatedJobs[0].template.spec.template.spec.nodeSelector[disk]",
+            "spec.replicatedJobs[1].template.spec.template.spec.nodeSelector[disk]"});
+}
+
+TEST_CASE("that no node meets a template is told unless the object is denied") {
+  Configuration made = configuration();
+  made.systems = {{System::pod_scheduling_policy}, {System::scheduling_policy}};
+  made.objects.pod_scheduling_policies[0].spec.affinity =
+      required_node({{"pool", NodeSelectorOperator::gt, {"24"}}});
+  scheduling_policy::PolicySection& allowed = made.objects.scheduling_policies[0].spec.allowed;
+  allowed.node_selectors = any;
+  allowed.affinities = any;
+  const Engine engine = engine_of(made);
+  TemplateRequest impossible = warned(1);
+  impossible.request.object.spec.node_selector = {{"pool", "web"}};
+  const std::vector<TemplateRequest> both = {warned(0), impossible};
+  const TemplatesDecision decision = decide_templates(engine, both);
+  REQUIRE(decision.allowed);
+  CHECK(fields(decision.warnings) ==
+        std::vector<std::string>{
+            "spec.replicatedJobs[1].template.spec.template.spec.nodeSelector[pool]"});
+  TemplateRequest denied = warned(0);
+  denied.request.object.spec.tolerations = {
+      {.key = "gpu", .operator_ = TolerationOperator::exists}};
+  const TemplatesDecision denial = decide_templates(engine, std::vector{impossible, denied});
+  CHECK(!denial.allowed);
+  CHECK(denial.warnings.empty());
+}
+
+TEST_CASE("what is not known of templates is told with the denial") {
+  Configuration made = batch_only();
+  made.settings.policy_use = PolicyUse::rbac;
+  const TemplatesDecision denial = decide_templates(engine_of(made), std::vector{asked(0)});
+  CHECK(!denial.allowed);
+  REQUIRE(denial.unknown.size() == 1);
+  CHECK(denial.unknown[0].user == "system:serviceaccount:shop:default");
 }
 
 }  // namespace templates_test
