@@ -3,6 +3,7 @@
 // a pod with those of its RuntimeClass, and drops what others cover, before it asks, and although
 // other webhooks give some of these to the pod again.
 #include <schedpol/engine/engine.hpp>
+#include <schedpol/engine/impl/covered_tolerations.hpp>
 
 #include "../support/print.hpp"
 #include "../support/print_systems.hpp"
@@ -438,6 +439,38 @@ TEST_CASE("law: a template and the pods that the API server makes of it get one 
   CHECK(denied >= at_least(1500));
   CHECK(covered >= at_least(1500));
   CHECK(fixed >= at_least(1000));
+}
+
+TEST_CASE("the API server adds a default toleration where none is about its taint") {
+  using schedpol::detail::existing;
+  const std::string not_ready(schedpol::detail::not_ready_taint);
+  const std::string unreachable(schedpol::detail::unreachable_taint);
+  const Tolerations usual = {existing(not_ready, no_execute, 300),
+                             existing(unreachable, no_execute, 300), existing("gpu", no_schedule)};
+  struct Case {
+    const char* name;
+    Tolerations own;
+    std::vector<std::string> added;
+  };
+  const Case cases[] = {
+      {"none", {}, {not_ready, unreachable}},
+      {"of one of the taints", {existing(not_ready, no_execute, 5)}, {unreachable}},
+      {"of one of them, with every effect", {existing(not_ready, {})}, {unreachable}},
+      {"of one of them, with another effect",
+       {existing(not_ready, no_schedule)},
+       {not_ready, unreachable}},
+      {"of every taint", {existing("", {})}, {}},
+      {"of every taint with the effect", {existing("", no_execute)}, {}},
+      {"of every taint with another effect", {existing("", no_schedule)}, {not_ready, unreachable}},
+      {"of another taint", {existing("spot", no_execute)}, {not_ready, unreachable}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    std::vector<std::string> added;
+    for (const Toleration& each : engine::detail::added_to_every_pod(c.own, usual))
+      added.push_back(each.key);
+    CHECK(added == c.added);
+  }
 }
 
 }  // namespace template_tolerations_test
