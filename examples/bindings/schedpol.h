@@ -71,7 +71,7 @@ typedef uint64_t schedpol_engine;
 // The SCHEDPOL_ABI_VERSION that the loaded library was built with, to compare with one's own.
 SCHEDPOL_API int schedpol_abi_version(void);
 
-// The version of schedpol, such as "0.2.0". It is nobody's to free.
+// The version of schedpol, such as "0.3.0". It is nobody's to free.
 SCHEDPOL_API const char* schedpol_version(void);
 
 // Answers one request {"id", "op", "input"} with {"id", "result"} or {"id", "error": {"code",

@@ -99,7 +99,7 @@ struct Command {
 /// known.
 [[nodiscard]] std::string unknown_word(std::span<const char* const> words);
 
-/// `0.2.0`.
+/// `0.3.0`.
 [[nodiscard]] std::string version_text();
 
 /// What the program is for, in a line.

@@ -32,12 +32,12 @@
 /// compiles for an older C++ is told so here, once, instead of by everything that it does not know.
 
 #define SCHEDPOL_VERSION_MAJOR 0
-#define SCHEDPOL_VERSION_MINOR 2
+#define SCHEDPOL_VERSION_MINOR 3
 #define SCHEDPOL_VERSION_PATCH 0
 
 // What stands in the library stands in this namespace. Inline, it is `schedpol` for whoever writes
 // it; with the version in every symbol, two libraries of two versions get along in one program.
-#define SCHEDPOL_NAMESPACE schedpol::inline v0_2_0
+#define SCHEDPOL_NAMESPACE schedpol::inline v0_3_0
 
 #if __cplusplus <= 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG <= 201703L)
 #error "schedpol needs C++20: compile with -std=c++20 or newer"
