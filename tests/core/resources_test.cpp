@@ -336,7 +336,7 @@ TEST_CASE("a pod that is resized takes the most of what it asks for, was granted
        {.resources = ResourceRequirements{.requests = cpu("3")}},
        "3"},
       {"as a whole it asks for what only containers can have",
-       {.containers = {named("c", "500m")},
+       {.containers = {asking(list({{"a.com/x", "1"}, {"cpu", "500m"}}))},
         .resources = ResourceRequirements{.requests = list({{"a.com/x", "1"}})}},
        {.resources = ResourceRequirements{.requests = cpu("9")}},
        "500m"},
@@ -357,6 +357,10 @@ TEST_CASE("a pod that is resized takes the most of what it asks for, was granted
     CHECK(requests(c.spec, c.status).milli_cpu == Quantity::parse(c.wanted).value().milli_value());
     CHECK(requests(c.spec, {}) == requests(c.spec));
   }
+  const auto gi = [&](const char* text) { return list({{"cpu", "1"}, {"memory", text}}); };
+  CHECK(requests({.resources = ResourceRequirements{.requests = gi("1Gi")}},
+                 {.resources = ResourceRequirements{.requests = gi("2Gi")}})
+            .memory == std::int64_t{2} << 30);
 }
 
 TEST_CASE("sums of what pods ask for are exact") {
