@@ -603,7 +603,8 @@ class ProgressCallback {
 ///    and says nothing but what a subject needs is granted to it. Under the two other strategies a
 ///    subject has exactly one policy, and subjects with the same needs have the same one; what a policy
 ///    that is there would hide is undecided.
-/// 4. Names come from content: `gpu-tolerations-3f2a` has the same entries in every run. A ClusterRole
+/// 4. Names come from content: `gpu-tolerations-3f2a` has the same entries in every run. No policy has a
+///    name that a role there grants already, and no role one that a binding there names. A ClusterRole
 ///    `sp:POLICY` permits to use the policy. It is granted by a RoleBinding in each namespace, to service
 ///    accounts or to the group of them all.
 /// 5. Nothing that is there changes. What is suggested beside its own answer is nothing.
@@ -612,7 +613,7 @@ class ProgressCallback {
 ///    what no valid policy can say, or for more than `max_needs_of_object`; nothing is granted for it.
 /// 7. The answer does not depend on the order of the objects, nor of what is there.
 /// 8. The result is irredundant: without any entry, and without any subject of a binding, somebody is
-///    denied. It need not be the smallest of all that are.
+///    denied. It need not be the smallest of all that are. The proof names what could be taken away.
 ///
 /// A policy permits more than the objects that were seen. It is to be read before it is used.
 
