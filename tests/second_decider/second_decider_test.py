@@ -413,8 +413,8 @@ def compare(schedpol, first, second, place, pods, seed):
                     continue
             more = denials_of(said) - denials
             if denials ^ denials_of(said) == {NODE_TERMS_DENIED} and writes_a_part(request, cases.policies) and (
-                    more or node_terms(request["object"]) == node_terms(request.get("old"))):
-                counts["parts"] += 1  # which need permission, and which an older object keeps
+                    more or (made["allowed"] == by_second["allowed"] and node_terms(request["object"]) == node_terms(request.get("old")))):
+                counts["parts"] += 1  # which need permission, and which an older object that is denied all the same keeps
                 continue
             # The old object is judged by policies that this one may not use.
             if more and denials <= denials_of(said) and changes_account(request):
