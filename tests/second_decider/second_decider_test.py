@@ -101,11 +101,6 @@ def changes_account(request):
     return len(set(accounts)) > 1
 
 
-def node_terms(made):
-    affinity = spec_of(made).get("affinity", {}) if made else {}
-    return ((affinity.get("nodeAffinity") or {}).get(REQUIRED) or {}).get("nodeSelectorTerms", [])
-
-
 def writes_a_part(request, policies):
     """Whether all that required node terms ask for is in those of a default."""
     def expressions(affinity):
@@ -276,22 +271,45 @@ def not_ready(seconds=None):
 
 
 GPU = {"key": "gpu", "operator": "Exists"}
-# What random pods found, and seldom find again: what a policy gives, what the class adds that it gives, tolerations of pods.
+def tolerating(*tolerations):
+    return {"tolerations": list(tolerations)}
+
+
+def on_nodes(*terms):
+    """Required node terms, of lists of expressions."""
+    return {"affinity": {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [{"matchExpressions": list(term)} for term in terms]}}}}
+
+
+OF_POOL = {"key": "pool", "operator": "In", "values": ["a", "b"]}
+ABOVE_1 = {"key": "pool", "operator": "Gt", "values": ["1"]}
+OF_ZONE = {"key": "zone", "operator": "In", "values": ["z"]}
+IN_C = {"nodeSelector": {"pool": "c"}}
+IN_7 = {"nodeSelector": {"pool": "7"}}
+NEEDS_ZONE = {"affinities": {"nodeAffinities": {REQUIRED: {"nodeSelectorTerms": [
+    {"matchExpressions": [{"keys": ["zone"], "operators": [], "values": []}]}]}}}}
+# What random pods found, and seldom find again: a policy, what the class adds that it gives, pods, and templates before and
+# after an update.
 FOUND = (
-    ("two defaults in the place of one that stands there twice", [not_ready(), not_ready(60)], None,
-     [[not_ready(300)] * count for count in range(4)]),
-    ("one that stands there twice, of which the class leaves one", [not_ready(60), GPU], {"nodeSelector": {"runtime": "kata"}},
-     [[not_ready(300)] * count for count in range(4)]),
-    ("what the class covers is not the pod's own", [{"key": "node.kubernetes.io/not-ready", "operator": "Exists"}], {"tolerations": [GPU]},
-     [[{"key": "gpu", "value": "a", "effect": "NoSchedule"}, not_ready(300)], [not_ready(300)]]))
+    ("two defaults in the place of one that stands there twice", {"default": tolerating(not_ready(), not_ready(60))}, None,
+     [tolerating(*[not_ready(300)] * count) for count in range(4)]),
+    ("one that stands there twice, of which the class leaves one", {"default": tolerating(not_ready(60), GPU)}, {"nodeSelector": {"runtime": "kata"}},
+     [tolerating(*[not_ready(300)] * count) for count in range(4)]),
+    ("what the class covers is not the pod's own",
+     {"default": tolerating({"key": "node.kubernetes.io/not-ready", "operator": "Exists"})}, {"tolerations": [GPU]},
+     [tolerating({"key": "gpu", "value": "a", "effect": "NoSchedule"}, not_ready(300)), tolerating(not_ready(300))]),
+    ("a part of a default is permitted beside what contradicts the rest", {"default": on_nodes([OF_POOL, OF_ZONE])}, None,
+     [on_nodes([OF_ZONE]) | IN_C, on_nodes([OF_ZONE]),
+      (on_nodes([OF_ZONE]) | IN_C, on_nodes([OF_ZONE])), (on_nodes([OF_ZONE]) | IN_C, on_nodes([OF_ZONE]) | IN_C),
+      (on_nodes([OF_ZONE]), on_nodes([OF_ZONE])), (on_nodes([OF_ZONE]), on_nodes([OF_ZONE]) | IN_C),
+      (on_nodes([OF_POOL, OF_ZONE]) | IN_C, on_nodes([OF_ZONE])), (on_nodes([OF_POOL, OF_ZONE]), on_nodes([OF_ZONE]))]))
 
 
 class Found(Cases):
-    def __init__(self, given, scheduling, pods):
+    def __init__(self, spec, scheduling, pods):
         super().__init__(0)
-        default = {"tolerations": given} | ({"runtimeClassName": "kata"} if scheduling else {})
+        default = spec["default"] | ({"runtimeClassName": "kata"} if scheduling else {})
         self.policies = [{"apiVersion": "schedpol.io/v1alpha1", "kind": "SchedulingPolicy", "metadata": {"name": "p"},
-                          "spec": {"allowed": {"schedulerNames": []}, "default": default}}]
+                          "spec": spec | {"allowed": {"schedulerNames": [], "nodeSelectors": {}}, "default": default}}]
         systems = [{"system": "RuntimeClass"}] if scheduling else []
         self.settings = {"apiVersion": "schedpol.io/v1alpha1", "kind": "EngineConfiguration", "policyUse": "Every",
                          "systems": [*systems, {"system": "SchedulingPolicy"}], "options": {"governs": "Proposal"}}
@@ -301,8 +319,12 @@ class Found(Cases):
         self.left = pods[::-1]
 
     def request(self):
-        spec = {"containers": [{"name": "c", "image": "i"}], "tolerations": copy.deepcopy(self.left.pop())}
-        return {"operation": "CREATE", "object": object_of("Pod", "shop", spec), "namespace": "shop", "user": "alice", "groups": []}
+        left = self.left.pop()
+        specs = left if isinstance(left, tuple) else (left,)
+        kind = "Pod" if len(specs) == 1 else "Deployment"
+        *old, made = (object_of(kind, "shop", {"containers": [{"name": "c", "image": "i"}]} | copy.deepcopy(spec)) for spec in specs)
+        return {"operation": "UPDATE" if old else "CREATE", "object": made, "namespace": "shop", "user": "alice", "groups": []} | (
+            {"old": old[0]} if old else {})
 
 
 def main():
@@ -329,7 +351,7 @@ def compare(schedpol, first, second, place, pods, seed):
     sets = collections.Counter()
     refusals = set()
     asked = 0
-    found = [Found(given, scheduling, pods) for _, given, scheduling, pods in FOUND]
+    found = [Found(spec, scheduling, pods) for _, spec, scheduling, pods in FOUND]
     while asked < pods:
         cases = found.pop() if found else Cases(seed)
         path = pathlib.Path(place) / "policies.json"
@@ -412,9 +434,8 @@ def compare(schedpol, first, second, place, pods, seed):
                         counts["differences"] += 1
                     continue
             more = denials_of(said) - denials
-            if denials ^ denials_of(said) == {NODE_TERMS_DENIED} and writes_a_part(request, cases.policies) and (
-                    more or (made["allowed"] == by_second["allowed"] and node_terms(request["object"]) == node_terms(request.get("old")))):
-                counts["parts"] += 1  # which need permission, and which an older object that is denied all the same keeps
+            if more == {NODE_TERMS_DENIED} and denials <= denials_of(said) and writes_a_part(request, cases.policies):
+                counts["parts"] += 1  # which need permission
                 continue
             # The old object is judged by policies that this one may not use.
             if more and denials <= denials_of(said) and changes_account(request):

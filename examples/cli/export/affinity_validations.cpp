@@ -55,9 +55,10 @@ std::string permits(const NodeMode& mode,
   return cel::any_of(any);
 }
 
-/// Whether all parts of the terms are permitted by themselves, or stood there before an update.
+/// Whether all parts of the terms are permitted by themselves, or kept: those that stood there before an
+/// update, where `keeps_old` is true.
 std::string parts_permitted(const NodeMode& mode, const std::string& terms,
-                            const std::string& old_terms, const std::string& old_given,
+                            const std::string& old_terms, const std::string& keeps_old,
                             std::string_view part) {
   Parts lists;
   for (const auto& [field, list] :
@@ -67,14 +68,14 @@ std::string parts_permitted(const NodeMode& mode, const std::string& terms,
       return cel::field_or(std::string(term) + std::string(part), field, "[]");
     };
     const std::string was_there = cel::some(old_terms, "o", cel::some(list_of("o"), "x", "x == e"));
-    const std::string of_old =
-        cel::all_of({"variables.hasOld", cel::negated(old_given), was_there});
-    lists.push_back(cel::each(list_of("t"), "e", cel::any_of({permits(mode, list), of_old})));
+    lists.push_back(
+        cel::each(list_of("t"), "e",
+                  cel::any_of({permits(mode, list), cel::all_of({keeps_old, was_there})})));
   }
   return cel::each(terms, "t", cel::all_of(lists));
 }
 std::string parts_permitted(const PodMode& mode, const std::string& terms,
-                            const std::string& old_terms, const std::string& old_given,
+                            const std::string& old_terms, const std::string& keeps_old,
                             std::string_view part) {
   if (mode.any()) return std::string(cel::always);
   Texts keys;
@@ -84,10 +85,10 @@ std::string parts_permitted(const PodMode& mode, const std::string& terms,
   const auto key_of = [&](std::string_view term) {
     return std::string(term) + std::string(part) + ".topologyKey";
   };
-  const std::string of_old =
-      cel::all_of({"variables.hasOld", cel::negated(old_given),
-                   cel::some(old_terms, "o", key_of("o") + " == " + key_of("t"))});
-  return cel::each(terms, "t", cel::any_of({cel::is_one_of(key_of("t"), keys), of_old}));
+  const std::string was_there = cel::some(old_terms, "o", key_of("o") + " == " + key_of("t"));
+  return cel::each(
+      terms, "t",
+      cel::any_of({cel::is_one_of(key_of("t"), keys), cel::all_of({keeps_old, was_there})}));
 }
 
 class AffinityValidations {
@@ -134,8 +135,8 @@ class AffinityValidations {
     }
     const auto& of_required = required.listed();
     const auto& of_allowed = allowed.listed();
-    permit(kind, schedpol::required_mode, kind.required,
-           is_given(spec_, kind, options_, Of::object), is_given(spec_, kind, options_, Of::old),
+    permit(kind, schedpol::required_mode, kind.required, is_given(spec_, kind, options_),
+           keeps_old_terms(spec_, kind),
            ModeRules<Rule>{of_required.required_during_scheduling_ignored_during_execution,
                            of_allowed.required_during_scheduling_ignored_during_execution, any},
            "");
@@ -145,22 +146,23 @@ class AffinityValidations {
                            : variable(kind.preferred, of) + " == " + given;
     };
     permit(kind, schedpol::preferred_mode, kind.preferred, is_preferred_given(Of::object),
-           is_preferred_given(Of::old),
+           cel::all_of({"variables.hasOld", cel::negated(is_preferred_given(Of::old))}),
            ModeRules<Rule>{of_required.preferred_during_scheduling_ignored_during_execution,
                            of_allowed.preferred_during_scheduling_ignored_during_execution, any},
            kind.part);
   }
 
-  /// `given`: whether the terms are what the default gives, now and before.
+  /// `given`: whether the terms are what the default gives. `keeps_old`: whether an update keeps terms that
+  /// nothing permits.
   template <class Rule>
   void permit(const KindVariables& kind, std::string_view mode, std::string_view name,
-              const std::string& given, const std::string& old_given, const ModeRules<Rule>& rules,
+              const std::string& given, const std::string& keeps_old, const ModeRules<Rule>& rules,
               std::string_view part) {
     const std::string terms = variable(name);
     const std::string old_terms = variable(name, Of::old);
-    const std::string permitted =
-        rules.mentioned() ? parts_permitted(rules, terms, old_terms, old_given, part)
-                          : cel::all_of({"variables.hasOld", old_terms + " == " + terms});
+    const std::string permitted = rules.mentioned()
+                                      ? parts_permitted(rules, terms, old_terms, keeps_old, part)
+                                      : cel::all_of({keeps_old, old_terms + " == " + terms});
     list_.not_permitted(cel::any_of({is_empty(terms), given, permitted}), "AffinityNotAllowed",
                         kind.path(mode));
   }

@@ -139,6 +139,33 @@ std::string given_pod_terms(const sp::Defaults& defaults, const KindVariables& k
                    of_both.empty() ? std::string(cel::never) : "t in [" + of_both + "]"}));
 }
 
+/// Whether the required terms of a kind of pod affinity are those that the default gives.
+std::string are_given_pod_terms(const sp::Defaults& defaults, const KindVariables& kind, Of of) {
+  const std::string terms = variable(kind.required, of);
+  const std::string given = given_pod_terms(defaults, kind, of, terms);
+  return given.empty() ? std::string(cel::never) : terms + " == " + given;
+}
+
+/// Whether terms ask for nothing but what some of these ask for.
+std::string is_part_of(const std::vector<NodeSelectorTerm>& all, const std::string& terms) {
+  std::vector<NodeSelectorRequirement> expressions;
+  std::vector<NodeSelectorRequirement> fields;
+  for (const NodeSelectorTerm& term : all) {
+    expressions.insert(expressions.end(), term.match_expressions.begin(),
+                       term.match_expressions.end());
+    fields.insert(fields.end(), term.match_fields.begin(), term.match_fields.end());
+  }
+  const auto are_in = [](std::string_view field,
+                         const std::vector<NodeSelectorRequirement>& requirements) {
+    const std::string of_term = cel::field_or("t", field, "[]");
+    return requirements.empty() ? "size(" + of_term + ") == 0"
+                                : cel::each(of_term, "e", "e in " + list(requirements));
+  };
+  return cel::each(
+      terms, "t",
+      cel::all_of({are_in("matchExpressions", expressions), are_in("matchFields", fields)}));
+}
+
 }  // namespace
 
 std::string is_met_by(const std::string& e, const std::string& value) {
@@ -194,24 +221,19 @@ void add_given_node_terms(Rules& rules, const schedpol::engine::EffectivePolicy&
   const sp::SchedulingPolicySpec& spec = effective.spec();
   const std::vector<NodeSelectorTerm>& terms = required_terms(spec.defaults);
   if (terms.empty()) return;
-  for (const Of of : {Of::object, Of::old}) {
-    const std::string pairs = classes.node_selector_of_pods(of);
-    const std::string is_met = "!(e.key in " + pairs + ") || " + is_met_by("e", pairs + "[e.key]");
-    const auto add = [&](std::string_view name, std::string expression, std::string comment) {
-      rules.variables.push_back({variable(name, of).substr(std::string_view("variables.").size()),
-                                 std::move(expression), std::move(comment)});
-    };
-    if (!may_join(spec, options)) {
-      add("givenNodeTerms", kept(terms, is_met), "without what contradicts the node selector");
-      continue;
-    }
-    add("keptNodeTerms", kept(terms, is_met), "without what contradicts the node selector");
+  const std::string pairs = classes.node_selector_of_pods(Of::object);
+  const std::string is_met = "!(e.key in " + pairs + ") || " + is_met_by("e", pairs + "[e.key]");
+  const auto add = [&](std::string_view name, std::string expression, std::string comment) {
+    rules.variables.push_back({std::string(name), std::move(expression), std::move(comment)});
+  };
+  if (may_join(spec, options)) {
+    add("admittedNodeTerms", kept(terms, is_met), "without what contradicts the node selector");
     const std::vector<NodeSelectorTerm> joined = joined_terms(spec, options);
     const std::string whole = list(given_to_plain(spec, options));
     Parts held;
     for (const sp::TermPattern& pattern : required_patterns(spec))
       held.push_back(holds(pattern, "t"));
-    const std::string together = variable("keptNodeTerms", of);
+    const std::string together = variable("admittedNodeTerms");
     const std::string as_they_are =
         "size(" + together + ") <= 1 || " + cel::each(together, "t", cel::all_of(held));
     const std::string contradicts =
@@ -222,7 +244,16 @@ void add_given_node_terms(Rules& rules, const schedpol::engine::EffectivePolicy&
         "!" + contradicts + " ? " + whole + " : (" + as_they_are + ") ? " + together + " : " +
             kept(joined, is_met),
         "as one where one of them does not hold what is required");
+  } else {
+    add("givenNodeTerms", kept(terms, is_met), "without what contradicts the node selector");
   }
+  const std::string old_terms = variable(node_kind.required, Of::old);
+  const std::string unchanged =
+      cel::all_of({old_terms + " == " + variable(node_kind.required),
+                   classes.node_selector_of_pods(Of::old) + " == " + pairs});
+  add("keepsNodeTerms",
+      "variables.hasOld && (" + unchanged + " || !" + is_part_of(terms, old_terms) + ")",
+      "what a default gave is judged anew where it changes, or the node selector does");
 }
 
 std::string given_pod_terms(const sp::Defaults& defaults, const KindVariables& kind, Of of) {
@@ -243,18 +274,21 @@ std::string given_preferred_terms(const sp::SchedulingPolicySpec& spec, const Ki
 }
 
 std::string is_given(const sp::SchedulingPolicySpec& spec, const KindVariables& kind,
-                     const sp::Options& options, Of of) {
-  const std::string terms = variable(kind.required, of);
-  if (kind.field == node_kind.field) {
-    if (required_terms(spec.defaults).empty()) return std::string(cel::never);
-    Parts any = {terms + " == " + list(required_terms(spec.defaults)),
-                 terms + " == " + variable("givenNodeTerms", of)};
-    if (may_join(spec, options))
-      any.push_back(terms + " == " + list(given_to_plain(spec, options)));
-    return cel::any_of(any);
-  }
-  const std::string given = given_pod_terms(spec.defaults, kind, of, terms);
-  return given.empty() ? std::string(cel::never) : terms + " == " + given;
+                     const sp::Options& options) {
+  if (kind.field != node_kind.field) return are_given_pod_terms(spec.defaults, kind, Of::object);
+  if (!has_required_node_terms(spec.defaults)) return std::string(cel::never);
+  const std::string terms = variable(kind.required);
+  Parts any = {terms + " == " + list(required_terms(spec.defaults)),
+               terms + " == " + variable("givenNodeTerms")};
+  if (may_join(spec, options)) any.push_back(terms + " == " + list(given_to_plain(spec, options)));
+  return cel::any_of(any);
+}
+
+std::string keeps_old_terms(const sp::SchedulingPolicySpec& spec, const KindVariables& kind) {
+  if (kind.field == node_kind.field)
+    return variable(has_required_node_terms(spec.defaults) ? "keepsNodeTerms" : "hasOld");
+  return cel::all_of(
+      {variable("hasOld"), cel::negated(are_given_pod_terms(spec.defaults, kind, Of::old))});
 }
 
 }  // namespace cli

@@ -24,7 +24,7 @@ namespace cli {
 [[nodiscard]] std::string reason_against(const schedpol::engine::EffectivePolicy& effective,
                                          const schedpol::scheduling_policy::Options& options);
 
-/// Adds the variables `givenNodeTerms` and `oldGivenNodeTerms`, where there are any.
+/// Adds the variables `givenNodeTerms` and `keepsNodeTerms`, where there are any.
 void add_given_node_terms(Rules& rules, const schedpol::engine::EffectivePolicy& effective,
                           const schedpol::scheduling_policy::Options& options,
                           const Classes& classes);
@@ -41,6 +41,9 @@ void add_given_node_terms(Rules& rules, const schedpol::engine::EffectivePolicy&
 /// of those that contradict it.
 [[nodiscard]] std::string is_given(const schedpol::scheduling_policy::SchedulingPolicySpec& spec,
                                    const KindVariables& kind,
-                                   const schedpol::scheduling_policy::Options& options, Of of);
+                                   const schedpol::scheduling_policy::Options& options);
+/// Whether an update keeps required terms that nothing permits: not those that the default gave.
+[[nodiscard]] std::string keeps_old_terms(
+    const schedpol::scheduling_policy::SchedulingPolicySpec& spec, const KindVariables& kind);
 
 }  // namespace cli
