@@ -301,7 +301,9 @@ FOUND = (
      [on_nodes([OF_ZONE]) | IN_C, on_nodes([OF_ZONE]),
       (on_nodes([OF_ZONE]) | IN_C, on_nodes([OF_ZONE])), (on_nodes([OF_ZONE]) | IN_C, on_nodes([OF_ZONE]) | IN_C),
       (on_nodes([OF_ZONE]), on_nodes([OF_ZONE])), (on_nodes([OF_ZONE]), on_nodes([OF_ZONE]) | IN_C),
-      (on_nodes([OF_POOL, OF_ZONE]) | IN_C, on_nodes([OF_ZONE])), (on_nodes([OF_POOL, OF_ZONE]), on_nodes([OF_ZONE]))]))
+      (on_nodes([OF_POOL, OF_ZONE]) | IN_C, on_nodes([OF_ZONE])), (on_nodes([OF_POOL, OF_ZONE]), on_nodes([OF_ZONE]))]),
+    ("terms that are given as one are, whatever node selector is given",
+     {"default": on_nodes([OF_ZONE], [ABOVE_1]) | IN_C, "required": NEEDS_ZONE}, None, [{}, IN_7, IN_C]))
 
 
 class Found(Cases):

@@ -48,9 +48,10 @@ bool may_join(const sp::SchedulingPolicySpec& spec, const sp::Options& options) 
          options.required_affinity != sp::RequiredAffinity::present;
 }
 
-/// The required node terms that a pod which has nothing is given under this spec.
-std::vector<NodeSelectorTerm> given_to_plain(const sp::SchedulingPolicySpec& spec,
+/// The required node terms that a pod which has nothing is given under this spec, whatever node selector it gives.
+std::vector<NodeSelectorTerm> given_to_plain(sp::SchedulingPolicySpec spec,
                                              const sp::Options& options) {
+  spec.defaults.node_selector.reset();
   const sp::SchedulingPolicy policy{.metadata = {.name = "p"}, .spec = spec};
   const schedpol::Pod pod = apply_defaults({}, sp::merge({&policy, 1}), options).pod;
   return required_terms({.affinity = pod.spec.affinity});
