@@ -428,6 +428,8 @@ def operations_are_tested():
         yield f"examples/README.md: lists {', '.join(sorted(set(listed) ^ set(names)))} too much or not at all"
     if re.findall(r"(\d+) operations", readme) != [str(len(names))]:
         yield f"examples/README.md: has to say that there are {len(names)} operations"
+    if f" {len(names)} [operations]" not in (ROOT / "README.md").read_text(encoding="utf-8"):
+        yield f"README.md: has to say that there are {len(names)} operations"
     test = (ROOT / "tests/json/operations_test.cpp").read_text(encoding="utf-8")
     asked = re.search(r"operations\[\] = \{\n(.*?)^  \};", test, re.MULTILINE | re.DOTALL)
     if asked is None or sorted(re.findall(r'"([^"]+)"', asked[1])) != sorted(names):
