@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a scheduler or a simulator asks of many nodes and pods, on top of `schedpol.hpp`: who only
-/// decides includes nothing of it.
+/// What a scheduler or a simulator asks of many nodes and pods, on top of `schedpol.hpp`. You do not
+/// need this header to decide on pods.
 
 #include <schedpol/cluster/assume_cache.hpp>
 #include <schedpol/cluster/bound_pods.hpp>

@@ -2,8 +2,8 @@
 #pragma once
 
 /// Why a pod is allowed or denied, what would change that, and what is odd about a set of policies,
-/// on top of `schedpol.hpp`: who only decides includes nothing of it. Each function stands in the
-/// namespace of what it is asked about.
+/// on top of `schedpol.hpp`. You do not need this header to decide on pods. Each function is in the
+/// namespace of the system that it is about.
 
 #include <schedpol/insight/adviser.hpp>
 #include <schedpol/insight/analyze.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Everything of schedpol's JSON, on top of `schedpol.hpp`.
+/// All of schedpol's JSON, on top of `schedpol.hpp`.
 
 #include <schedpol/json/apply_patch.hpp>
 #include <schedpol/json/configuration.hpp>

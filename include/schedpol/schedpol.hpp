@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Everything of schedpol that decides: value types and pure functions on the standard library alone.
+/// Everything that decides on pods: value types and pure functions that need only the standard library.
 
 #include <schedpol/base/any_or.hpp>
 #include <schedpol/base/did_you_mean.hpp>

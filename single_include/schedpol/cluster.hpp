@@ -741,8 +741,8 @@ struct Plan {
 
 // schedpol/cluster.hpp
 
-/// What a scheduler or a simulator asks of many nodes and pods, on top of `schedpol.hpp`: who only
-/// decides includes nothing of it.
+/// What a scheduler or a simulator asks of many nodes and pods, on top of `schedpol.hpp`. You do not
+/// need this header to decide on pods.
 
 #endif  // SCHEDPOL_SINGLE_INCLUDE_CLUSTER
 

@@ -780,8 +780,8 @@ inline constexpr std::size_t max_cluster_suggest_steps = 1'000'000'000;
 // schedpol/insight.hpp
 
 /// Why a pod is allowed or denied, what would change that, and what is odd about a set of policies,
-/// on top of `schedpol.hpp`: who only decides includes nothing of it. Each function stands in the
-/// namespace of what it is asked about.
+/// on top of `schedpol.hpp`. You do not need this header to decide on pods. Each function is in the
+/// namespace of the system that it is about.
 
 #endif  // SCHEDPOL_SINGLE_INCLUDE_INSIGHT
 

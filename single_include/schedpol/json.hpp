@@ -523,7 +523,7 @@ struct LocatedObject {
 
 // schedpol/json.hpp
 
-/// Everything of schedpol's JSON, on top of `schedpol.hpp`.
+/// All of schedpol's JSON, on top of `schedpol.hpp`.
 
 #endif  // SCHEDPOL_SINGLE_INCLUDE_JSON
 

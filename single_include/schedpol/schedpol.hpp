@@ -27,21 +27,21 @@
 
 // schedpol/version.hpp
 
-/// The one source of the library's version, and the Kubernetes release whose rules it implements.
-/// The build files read the three macros; everything else asks `schedpol::version`. Whoever
-/// compiles for an older C++ is told so here, once, instead of by everything that it does not know.
+/// The library's version, and the Kubernetes release whose rules it implements. The build files read
+/// the three macros; everything else uses `schedpol::version`. A compiler set to an older C++ reports
+/// one error here instead of hundreds elsewhere.
 
 #define SCHEDPOL_VERSION_MAJOR 0
 #define SCHEDPOL_VERSION_MINOR 3
 #define SCHEDPOL_VERSION_PATCH 0
 
-// What stands in the library stands in this namespace. Inline, it is `schedpol` for whoever writes
-// it; with the version in every symbol, two libraries of two versions get along in one program.
+// The namespace of the whole library. Its inner part is inline, so users write only `schedpol`. The
+// version is part of every symbol, so one program can link two versions of the library.
 #define SCHEDPOL_NAMESPACE schedpol::inline v0_3_0
 
 #if __cplusplus <= 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG <= 201703L)
 #error "schedpol needs C++20: compile with -std=c++20 or newer"
-#include "nothing more is read"  // a missing file is what ends a compilation
+#include "nothing more is read"  // a missing file ends the compilation at once
 #endif
 
 namespace SCHEDPOL_NAMESPACE {
@@ -54,43 +54,43 @@ struct Version {
   friend constexpr bool operator==(const Version&, const Version&) = default;
 };
 
-inline constexpr Version version{};  ///< of these headers
+inline constexpr Version version{};  ///< the version of these headers
 
-/// Where a rule comes from Kubernetes itself (tolerations, selectors, RBAC, label syntax), it is
-/// the rule of this release.
+/// The release whose rules apply wherever a rule is Kubernetes' own (tolerations, selectors, RBAC,
+/// label syntax).
 inline constexpr const char* kubernetes_release = "v1.37";
 
 }  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/base/end_program.hpp
 
-/// How a program ends whose author broke a precondition.
+/// How a program ends when its code breaks a precondition.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// Says why on standard error, in one line after `schedpol: `, and aborts (`std::abort`).
+/// Writes one line to standard error, `schedpol: ` and the reason, and aborts (`std::abort`).
 [[noreturn]] void end_program(const char* why) noexcept;
 
 }  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/base/texts.hpp
 
-/// Lists of texts as their authors write them: keys, values, names. `{"a", "b"}` lists two; one
-/// pair of braces more does not compile, where a vector of strings would read `{{"a", "b"}}` as two
-/// pointers into one text.
+/// Lists of texts (keys, values, names), written as in YAML. `{"a", "b"}` lists two. An extra pair
+/// of braces does not compile; a vector of strings would read `{{"a", "b"}}` as two pointers into
+/// one text.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// One text in braces. Made of anything that reads as a text, of nothing else, and never of braces.
+/// One text in braces. Only what converts to `std::string_view` makes one; braces never do.
 struct Text {
-  /// Of a literal, a string or a view of one.
+  /// A literal, a string or a string view.
   template <std::convertible_to<std::string_view> T>
   Text(const T& from) : value(view_of(from)) {}  // NOLINT(google-explicit-constructor)
 
-  std::string_view value;  ///< as long as what it was made of
+  std::string_view value;  ///< valid as long as its source
 
  private:
-  /// A null pointer, as `std::getenv` returns one, is no text: the program ends (`std::abort`), and says why.
+  /// A null pointer (`std::getenv` may return one) is not a text: the program says why and ends (`std::abort`).
   template <class T>
   static std::string_view view_of(const T& from) noexcept {
     if constexpr (std::is_pointer_v<T>) {
@@ -100,29 +100,29 @@ struct Text {
   }
 };
 
-/// A list of texts; absent and empty are one.
+/// A list of texts. Absent and empty mean the same.
 class Texts {
  public:
   using value_type = std::string;
   using const_iterator = std::vector<std::string>::const_iterator;
 
   Texts() = default;
-  Texts(std::initializer_list<Text> texts) {  ///< in their order
+  Texts(std::initializer_list<Text> texts) {  ///< keeps their order
     texts_.reserve(texts.size());
     for (const Text& text : texts) texts_.emplace_back(text.value);
   }
-  Texts(std::initializer_list<std::initializer_list<Text>>) = delete;  // a pair of braces too many
+  Texts(std::initializer_list<std::initializer_list<Text>>) = delete;  // too many braces
   Texts(const Texts&) = default;
   Texts(Texts&&) noexcept = default;
   Texts& operator=(const Texts&) = default;
-  template <std::same_as<Texts> Other>  // so that `= {}` is the other one
+  template <std::same_as<Texts> Other>  // a template, so that `= {}` picks the copy
   Texts& operator=(Other&& other) noexcept {
     texts_ = std::move(other.texts_);
     return *this;
   }
   ~Texts() = default;
 
-  /// Of a vector as such; braces never make one on the way here.
+  /// The texts in a vector. Braces never convert to this vector.
   template <std::same_as<std::vector<std::string>> Vector>
   explicit Texts(Vector texts) noexcept : texts_(std::move(texts)) {}
 
@@ -131,16 +131,16 @@ class Texts {
   [[nodiscard]] const_iterator begin() const noexcept { return texts_.begin(); }
   [[nodiscard]] const_iterator end() const noexcept { return texts_.end(); }
 
-  /// Only where `index` is less than the size.
+  /// `index` must be less than the size.
   [[nodiscard]] const std::string& operator[](std::size_t index) const noexcept {
     return texts_[index];
   }
   [[nodiscard]] std::string& operator[](std::size_t index) noexcept { return texts_[index]; }
 
-  /// Only where there is one.
+  /// The list must not be empty.
   [[nodiscard]] const std::string& front() const noexcept { return texts_.front(); }
 
-  /// Looks at each.
+  /// Linear in the number of texts.
   [[nodiscard]] bool contains(std::string_view text) const noexcept {
     for (const std::string& listed : texts_)
       if (listed == text) return true;
@@ -149,7 +149,7 @@ class Texts {
 
   void push_back(std::string text) { texts_.push_back(std::move(text)); }  ///< at the end
 
-  /// The texts as a vector, to be changed as one.
+  /// The texts as a vector, which you may change.
   [[nodiscard]] const std::vector<std::string>& vector() const& noexcept { return texts_; }
   [[nodiscard]] std::vector<std::string>& vector() & noexcept { return texts_; }
   [[nodiscard]] std::vector<std::string> vector() && noexcept { return std::move(texts_); }
@@ -164,16 +164,16 @@ class Texts {
 
 // schedpol/base/text_map.hpp
 
-/// Values by text, as their authors write them. `{{"a", "b"}}` is one pair; one pair of braces more does
-/// not compile, where a `std::map` of strings would read `{{{"a", "b"}, {"c", "d"}}}` as two ranges of
+/// A map with text keys, written as in YAML. `{{"a", "b"}}` is one pair. An extra pair of braces does not
+/// compile; a `std::map` of strings would read `{{{"a", "b"}, {"c", "d"}}}` as two ranges of
 /// characters.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// One pair in braces; a value that is a text is made of anything that reads as one.
+/// One pair in braces. A text value may be anything that converts to a text.
 template <class Value>
 struct TextMapEntry {
-  /// The pair of two texts, or of a text and a value.
+  /// A pair of two texts, or of a text and a value.
   TextMapEntry(Text of, std::conditional_t<std::is_same_v<Value, std::string>, Text, Value> is)
       : key(of), value(std::move(is)) {}
 
@@ -181,14 +181,14 @@ struct TextMapEntry {
   std::conditional_t<std::is_same_v<Value, std::string>, Text, Value> value;
 };
 
-/// Values by key, in the byte order of the keys; absent and empty are one. Otherwise a `std::map`.
+/// A `std::map` in byte order of its keys. Absent and empty mean the same.
 template <class Value>
 class TextMap : public std::map<std::string, Value, std::less<>> {
  public:
   using Entry = TextMapEntry<Value>;  ///< one pair
 
   TextMap() = default;
-  /// Of two pairs with one key the first counts.
+  /// If two pairs have the same key, the first counts.
   TextMap(std::initializer_list<Entry> entries) {
     for (const Entry& entry : entries) {
       if constexpr (std::is_same_v<Value, std::string>) {
@@ -198,7 +198,7 @@ class TextMap : public std::map<std::string, Value, std::less<>> {
       }
     }
   }
-  TextMap(std::initializer_list<std::initializer_list<Entry>>) = delete;  // braces too many
+  TextMap(std::initializer_list<std::initializer_list<Entry>>) = delete;  // too many braces
   TextMap& operator=(std::initializer_list<Entry> entries) { return *this = TextMap(entries); }
 };
 
@@ -206,25 +206,25 @@ class TextMap : public std::map<std::string, Value, std::less<>> {
 
 // schedpol/base/any_or.hpp
 
-/// What a policy says where absent, any and listed mean different things:
-/// 1. `{}` is absent: nothing was said, so nothing is permitted and nothing asked for;
-/// 2. `any` is everything, and is the only spelling of it;
-/// 3. `{...}` lists. A list of nothing permits nothing: it never turns into `any`.
+/// A policy field that distinguishes absent, any and listed:
+/// 1. `{}` is absent: the policy says nothing, so nothing is permitted and nothing is required;
+/// 2. `any` is everything. No other spelling means everything;
+/// 3. `{...}` lists. An empty list permits nothing: it never turns into `any`.
 /// A misplaced brace never turns one of the three into another.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// Says `any`. Braces do not make one.
+/// The type of `any`. Braces cannot construct one.
 class Any {
  public:
-  /// Has to be spelled out, as `any` does.
+  /// A constructor argument that braces alone cannot supply; use `any`.
   enum class Spelled { out };
   constexpr explicit Any(Spelled) noexcept {}
 };
 inline constexpr Any any{Any::Spelled::out};  ///< everything
 
-/// @cond What stands between the braces of a list: its items, or for a list of texts anything that
-/// reads as a text. A structure has no items.
+/// @cond What the braces of a list may hold: its items, or for a list of texts anything that
+/// converts to a text. A structure has no items.
 template <class T>
 struct ListItem {
   class type {
@@ -246,8 +246,8 @@ struct ListItem<TextMap<Value>> {
 };
 /// @endcond
 
-/// Absent, any, or a `T`: a list, a map or a structure. What was moved from lists nothing if it was not
-/// absent, so that it permits nothing.
+/// Absent, any, or a `T`: a list, a map or a structure. After a move, an absent value is still absent.
+/// Any other lists nothing, so it permits nothing.
 template <class T>
 class AnyOr {
  public:
@@ -261,14 +261,14 @@ class AnyOr {
       : state_(State::listed), listed_(items) {}
   AnyOr(std::initializer_list<std::initializer_list<typename ListItem<T>::type>>)
     requires std::same_as<T, Texts> || requires { typename T::mapped_type; }
-  = delete;  // a pair of braces too many
+  = delete;  // too many braces
 
   AnyOr(const AnyOr&) = default;
   AnyOr(AnyOr&& other) noexcept : state_(other.state_), listed_(std::move(other.listed_)) {
     if (other.is_any()) other.state_ = State::listed;
   }
   AnyOr& operator=(const AnyOr& other) { return *this = AnyOr(other); }
-  template <std::same_as<AnyOr> Other>  // so that `= {}` is the other one: absent
+  template <std::same_as<AnyOr> Other>  // a template, so that `= {}` picks the copy: absent
   AnyOr& operator=(Other&& other) noexcept {
     state_ = other.state_;
     listed_ = std::move(other.listed_);
@@ -277,16 +277,16 @@ class AnyOr {
   }
   ~AnyOr() = default;
 
-  /// Which of the three it is.
+  /// Which of the three this is.
   [[nodiscard]] bool is_absent() const noexcept { return state_ == State::absent; }
   [[nodiscard]] bool is_any() const noexcept { return state_ == State::everything; }
   [[nodiscard]] bool is_listed() const noexcept { return state_ == State::listed; }
 
-  /// What is listed; nothing where it is absent or any.
+  /// What is listed; empty if this is absent or any.
   [[nodiscard]] const T& listed() const& noexcept { return listed_; }
   [[nodiscard]] T listed() && noexcept { return std::move(listed_); }
 
-  /// The same to be changed, listed from now on; what was any before lists nothing.
+  /// The list, for changing. From now on this is listed; if it was any, the list starts empty.
   [[nodiscard]] T& list() & noexcept {
     state_ = State::listed;
     return listed_;
@@ -305,14 +305,14 @@ class AnyOr {
 
 // schedpol/base/did_you_mean.hpp
 
-/// Which known word somebody meant who wrote one that is nearly it: the same but for upper and lower
-/// case, or but for at most two letters (one in words of up to three) left out, put in, replaced or
-/// swapped with the next.
+/// Finds the known word that a misspelled word was meant to be. The two differ only in upper and lower
+/// case, or in at most two letters (one in words of up to three letters) that are missing, added,
+/// replaced, or swapped with the next letter.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// `, did you mean `Exists``, the nearest of `known` and the first of equals; empty where nothing is
-/// near.
+/// `, did you mean `Exists``: the nearest word in `known`, the first of equally near ones. Empty if no
+/// word is near.
 [[nodiscard]] std::string did_you_mean(std::string_view word,
                                        std::span<const std::string_view> known);
 
@@ -320,21 +320,21 @@ namespace SCHEDPOL_NAMESPACE {
 
 // schedpol/base/field_path.hpp
 
-/// A place in an object as a value: `FieldPath{"spec", "units"}.index(3).child("nodeSelector")` is
-/// printed as `spec.units[3].nodeSelector`, as the API server spells it, when somebody reads it.
-/// Paths are compared and extended as the steps they are made of; no text is ever parsed into one.
+/// The path of a field in an object: `FieldPath{"spec", "units"}.index(3).child("nodeSelector")`
+/// prints as `spec.units[3].nodeSelector`, as the API server spells it. A path is a list of steps: it
+/// is compared and extended by steps, becomes text only when printed, and is never parsed from text.
 /// Source: apimachinery, `util/validation/field`.
 
 namespace SCHEDPOL_NAMESPACE {
 
 class FieldPath {
  public:
-  /// One step down. `name` is valid as long as the path it came from lives unchanged.
+  /// One step down. `name` is valid until the path that it came from is changed or destroyed.
   struct Step {
-    /// What it goes into.
+    /// What the step goes into.
     enum class Kind : unsigned char {
       field,  ///< a field of an object: `.name`
-      key,    ///< a key of a map, which may be any text: `[name]`
+      key,    ///< a key of a map, any text: `[name]`
       index,  ///< an item of a list: `[index]`
     };
     Kind kind = Kind::field;
@@ -342,10 +342,10 @@ class FieldPath {
     std::size_t index = 0;
   };
 
-  /// The object itself, printed as the empty text.
+  /// The object itself; prints as the empty text.
   FieldPath() = default;
 
-  /// Fields inside one another.
+  /// A path of nested fields.
   FieldPath(std::initializer_list<std::string_view> fields);
   explicit FieldPath(std::span<const std::string_view> fields);
 
@@ -357,31 +357,31 @@ class FieldPath {
   [[nodiscard]] FieldPath index(std::size_t index) const&;
   [[nodiscard]] FieldPath index(std::size_t index) &&;
 
-  void push_back(const Step& step);  ///< the same, of the path itself
+  void push_back(const Step& step);  ///< extends this path itself
 
-  /// The place that `below`, or fields inside one another, has in an object which stands here.
+  /// This path followed by `below`, or by nested fields: where they are if their object is here.
   [[nodiscard]] FieldPath join(const FieldPath& below) const;
   [[nodiscard]] FieldPath join(std::initializer_list<std::string_view> fields) &&;
 
   [[nodiscard]] bool empty() const noexcept { return bytes_.empty(); }
-  [[nodiscard]] std::vector<Step> steps() const&;  ///< from the object down
+  [[nodiscard]] std::vector<Step> steps() const&;  ///< outermost first
   [[nodiscard]] std::vector<Step> steps() && = delete;
 
-  /// The path one step up; of an empty path an empty one.
+  /// The path without its last step; empty if the path is empty.
   [[nodiscard]] FieldPath parent() const;
 
-  /// The path without its first so many steps; empty where it has no more than those.
+  /// The path without its first `steps` steps; empty if it has no more than that.
   [[nodiscard]] FieldPath below(std::size_t steps) const;
 
-  /// The path with every list index zero: equal for two places that differ in nothing else.
+  /// The path with every list index set to zero. Paths that differ only in indices become equal.
   [[nodiscard]] FieldPath without_indices() const;
 
   friend bool operator==(const FieldPath&, const FieldPath&) = default;
 
-  /// Step by step: fields before keys before indices, names in byte order, indices by number.
+  /// Compares step by step: fields before keys before indices, names in byte order, indices by number.
   [[nodiscard]] std::strong_ordering operator<=>(const FieldPath& other) const noexcept;
 
-  /// Whether it is printed like this.
+  /// Whether the path prints as `text`.
   [[nodiscard]] bool operator==(std::string_view text) const;
 
  private:
@@ -389,26 +389,26 @@ class FieldPath {
 
   void append(std::span<const std::string_view> fields);
 
-  std::string bytes_;  ///< the steps one after another, each with its kind and size
+  std::string bytes_;  ///< the steps in order, each with its kind and size
 };
 
-/// `spec.nodeSelector[disk]`, `spec.tolerations[2].effect`; a key stands as it is.
+/// `spec.nodeSelector[disk]`, `spec.tolerations[2].effect`; keys are not escaped.
 [[nodiscard]] std::string to_string(const FieldPath& path);
 
-/// Appends the same to a text.
+/// Appends `to_string(path)` to `text`.
 void append_to(std::string& text, const FieldPath& path);
 
 }  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/base/optional.hpp
 
-/// What a function returns that may find nothing, and labels that may be absent.
+/// The result of a function that may find nothing, and labels that may be absent.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// A `std::optional` that nobody reads by mistake: reading the value of none ends the program
-/// (`std::abort`), which says why, and nothing refers into one that is about to go. Labels that may be absent are
-/// given in the braces of labels.
+/// A `std::optional` that is safe to read. Reading a missing value says why and ends the program
+/// (`std::abort`). A temporary returns no reference or pointer to its value. To set optional labels, use the
+/// same braces as for labels.
 template <class T>
 class Optional : public std::optional<T> {
  public:
@@ -426,8 +426,8 @@ class Optional : public std::optional<T> {
   T* operator->() && = delete;
   const T* operator->() const&& = delete;
 
-  // std::optional's own comparisons would take the Optional on one side for a value of the other:
-  // two without a value would not be equal.
+  // std::optional's own comparisons would compare one Optional with the value inside the other:
+  // two empty ones would not be equal.
   [[nodiscard]] friend bool operator==(const Optional& left, const Optional& right) {
     return left == static_cast<const std::optional<T>&>(right);
   }
@@ -455,7 +455,7 @@ class Optional : public std::optional<T> {
 // schedpol/base/field_error.hpp
 
 /// What is wrong with an object, and where: the error types and field paths of the Kubernetes API
-/// server (apimachinery, `util/validation/field`). Errors are data; `message` is their only text.
+/// server (apimachinery, `util/validation/field`). Errors are data; only `message` makes text of them.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -463,19 +463,19 @@ namespace SCHEDPOL_NAMESPACE {
 enum class ErrorType {
   required,       ///< a value is missing, or empty where it must not be
   invalid,        ///< a value breaks its syntax or its bounds
-  not_supported,  ///< a word outside its vocabulary
-  forbidden,      ///< a field that must not be there, given the others
-  duplicate,      ///< a value listed or a name used twice
+  not_supported,  ///< a value is not one of the known words
+  forbidden,      ///< a field must not be set, given the others
+  duplicate,      ///< a value is listed twice, or a name is used twice
   too_long,       ///< more bytes than permitted
   too_many,       ///< more entries than permitted
-  type_invalid,   ///< another JSON type than the field's
+  type_invalid,   ///< a value has the wrong JSON type
 };
 
 [[nodiscard]] std::string_view to_string(ErrorType type) noexcept;
 
-/// One problem of an object. `field` is the place in the object as its author wrote it
-/// (`spec.allowed.tolerations[2].effects[0]`), `bad_value` what stands there (empty when nothing
-/// does), `detail` what should.
+/// One problem of an object. `field` is the path in the object as its author wrote it
+/// (`spec.allowed.tolerations[2].effects[0]`), `bad_value` the value there (empty if there is
+/// none), `detail` what the value should be.
 struct FieldError {
   ErrorType type = ErrorType::invalid;
   FieldPath field{};
@@ -485,50 +485,50 @@ struct FieldError {
   friend bool operator==(const FieldError&, const FieldError&) = default;
 };
 
-/// One line for a person: lower case, no full stop, input in backticks. An error of a whole
-/// document, without a field, is its detail alone.
+/// One line for a person: lower case, no full stop, input in backticks. An error without a field
+/// is about the whole document; its message is the detail alone.
 [[nodiscard]] std::string message(const FieldError& error);
 
-/// Says that the value was asked for of a result that has these errors, and ends the program.
+/// Ends the program, because it asked for the value of a result that has these errors instead.
 [[noreturn]] void end_program(const std::vector<FieldError>& errors) noexcept;
 
-/// A value, or every problem that kept it from being built, in the words of `std::expected`. True means
-/// there is a value; there are errors exactly when there is none, unless they were taken out. Asking
-/// for the value where there are errors, or for the error where there is none, is a mistake of the
-/// caller and ends the program (`std::abort`), which says why: so no empty object is taken for one that
-/// was admitted. A temporary result gives its value, no reference.
+/// A value, or every problem that kept it from being built, with the names of `std::expected`. True means
+/// that there is a value. There are errors exactly if there is no value, unless they were moved out. A
+/// caller that asks for a missing value or error has a bug: the program says why and ends
+/// (`std::abort`). So no caller takes an empty object for an admitted one. A temporary result returns
+/// its value by value, never a reference.
 template <class T>
 class Result {
  public:
-  /// There is a value.
+  /// A result with a value.
   Result(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
 
-  /// There is a default-constructed value, to be filled in where it stands.
+  /// A result with a default-constructed value, to be filled in place.
   explicit Result(std::in_place_t) : value_(std::in_place) {}
 
-  /// No value. An empty list of errors would read as success to whoever looks at the list, so it is
-  /// replaced by one error without details.
+  /// No value. Callers that look only at the list would take an empty one for success, so one error
+  /// without details replaces it.
   Result(std::vector<FieldError> errors)  // NOLINT(google-explicit-constructor)
       : errors_(std::move(errors)) {
     if (errors_.empty()) errors_.push_back(FieldError{});
   }
 
   [[nodiscard]] explicit operator bool() const noexcept { return value_.has_value(); }
-  /// The same by its name.
+  /// The same as `operator bool`.
   [[nodiscard]] bool has_value() const noexcept { return value_.has_value(); }
 
-  /// Every problem; none where there is a value.
+  /// Every problem; empty if there is a value.
   [[nodiscard]] const std::vector<FieldError>& errors() const& noexcept { return errors_; }
   [[nodiscard]] std::vector<FieldError> errors() && noexcept { return std::move(errors_); }
 
-  /// The first of them. Only where the result is false.
+  /// The first error. Call it only if the result is false.
   [[nodiscard]] const FieldError& error() const& noexcept {
     if (errors_.empty()) end_program("the error of a Result that has none was asked for");
     return errors_.front();
   }
   [[nodiscard]] FieldError error() && noexcept { return std::as_const(*this).error(); }
 
-  /// The value. Only where the result is true.
+  /// The value. Call it only if the result is true.
   [[nodiscard]] const T& value() const& noexcept {
     if (!value_) end_program(errors_);
     return *value_;
@@ -553,17 +553,17 @@ class Result {
 
 // schedpol/base/shared.hpp
 
-/// How classes keep what they are made of. Compiled forms (matchers, policies, `Engine`) have one
-/// object that nobody changes, shared by all copies, which are cheap to make and safe to use from
-/// any number of threads; what `with` and `without` make shares what stays, so that replacing one
-/// policy of ten thousand costs a small part of compiling all. What can be changed (tables, clusters) has an
-/// object of its own, which is copied with it, and any number of threads may ask it while none
-/// changes it. What it is made of stays out of the public headers, and so does `<memory>`, which alone
-/// would cost a user's file a quarter of all other standard headers together.
+/// How classes hold their implementation. All copies of a compiled form (matcher, policies, `Engine`)
+/// share one immutable object, so copies are cheap and any number of threads may use them. The results
+/// of `with` and `without` share what stays the same: to replace one policy of ten thousand costs a small
+/// part of compiling all. Each mutable value (table, cluster) has its own object, and a copy copies that
+/// object; any number of threads may read a value while none changes it. Implementations stay out of the
+/// public headers. So does `<memory>`, which alone would cost a user's file a quarter of what all other
+/// standard headers cost together.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// What is shared, and how many owners it has.
+/// A shared object with the count of its owners.
 class SharedObject;
 
 /// One of the owners of an object, whatever its type.
@@ -577,7 +577,7 @@ class SharedOwner {
   ~SharedOwner();
 
  protected:
-  /// Takes an object that has one owner.
+  /// Takes over an object whose owner count is one.
   explicit SharedOwner(SharedObject* object) noexcept : object_(object) {}
 
   [[nodiscard]] SharedObject* object() const noexcept { return object_; }  ///< or null
@@ -587,14 +587,14 @@ class SharedOwner {
   SharedObject* object_ = nullptr;
 };
 
-/// Default-constructed and moved-from it has no object. `T` needs to be complete only where one is
-/// made or looked at.
+/// No object if default-constructed or moved from. `T` needs to be complete only where an object is
+/// made or read.
 template <class T>
 class Shared : public SharedOwner {
  public:
   Shared() noexcept = default;
 
-  /// Of a value from now on shared.
+  /// Shares `value` from now on.
   explicit Shared(T value);
 
   [[nodiscard]] explicit operator bool() const noexcept { return object() != nullptr; }
@@ -607,7 +607,7 @@ class Shared : public SharedOwner {
   struct Value;
 };
 
-/// The same with an object that can be changed: a copy has a copy of it.
+/// The same with a mutable object; a copy has its own copy of it.
 template <class T>
 class Owned : private SharedOwner {
  public:
@@ -618,7 +618,7 @@ class Owned : private SharedOwner {
   Owned& operator=(Owned&& other) noexcept = default;
   ~Owned() = default;
 
-  /// Of one's own object.
+  /// Takes over `value`.
   explicit Owned(T value);
 
   [[nodiscard]] explicit operator bool() const noexcept { return object() != nullptr; }
@@ -634,10 +634,10 @@ class Owned : private SharedOwner {
 
 // schedpol/base/names.hpp
 
-/// The names in an answer: of the policies behind it, or of what would have been permitted. All
-/// copies share one list that nobody changes, because a thousand violations may name the same four
-/// thousand policies. Of what would be too long to list it holds the first, and how many more there
-/// are.
+/// The names in an answer: of the policies behind it, or of what would have been permitted. A
+/// thousand violations may name the same four thousand policies, so all copies share one immutable
+/// list. If there are too many names to list, this holds the first of them and the number of the
+/// rest.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -647,12 +647,12 @@ class Names {
   using const_iterator = std::vector<std::string>::const_iterator;
 
   Names() noexcept = default;
-  Names(std::initializer_list<Text> names);                            ///< these and no more
-  Names(std::initializer_list<std::initializer_list<Text>>) = delete;  // a pair of braces too many
+  Names(std::initializer_list<Text> names);                            ///< all of the names
+  Names(std::initializer_list<std::initializer_list<Text>>) = delete;  // too many braces
   Names(const Names&) noexcept = default;
   Names(Names&&) noexcept = default;
   Names& operator=(const Names&) noexcept = default;
-  template <std::same_as<Names> Other>  // so that `= {}` is the other one
+  template <std::same_as<Names> Other>  // a template, so that `= {}` picks the copy
   Names& operator=(Other&& other) noexcept {
     list_ = std::move(other.list_);
     more_ = other.more_;
@@ -660,25 +660,25 @@ class Names {
   }
   ~Names() = default;
 
-  /// Of a vector as such, and how many more there are; braces never make one on the way here.
+  /// The names in a vector, and the number of further ones. Braces never convert to this vector.
   template <std::same_as<std::vector<std::string>> Vector>
   Names(Vector names, std::size_t more = 0) : Names(Texts(std::move(names)), more) {}
-  explicit Names(Texts names, std::size_t more = 0);  ///< these, and so many more
+  explicit Names(Texts names, std::size_t more = 0);  ///< these, and `more` that are not listed
 
   [[nodiscard]] bool empty() const noexcept { return !list_; }
   [[nodiscard]] std::size_t size() const noexcept { return vector().size(); }
   [[nodiscard]] const_iterator begin() const noexcept { return vector().begin(); }
   [[nodiscard]] const_iterator end() const noexcept { return vector().end(); }
 
-  /// Only where `index` is less than the size. Valid as long as a copy of this list lives.
+  /// `index` must be less than the size. Valid as long as any copy of this list exists.
   [[nodiscard]] const std::string& operator[](std::size_t index) const& noexcept {
     return vector()[index];
   }
 
-  /// How many there are besides those listed.
+  /// The number of names beyond those listed.
   [[nodiscard]] std::size_t more() const noexcept { return more_; }
 
-  [[nodiscard]] const std::vector<std::string>& vector() const& noexcept;  ///< those listed
+  [[nodiscard]] const std::vector<std::string>& vector() const& noexcept;  ///< the listed names
   [[nodiscard]] std::vector<std::string> vector() &&;
 
   [[nodiscard]] friend bool operator==(const Names& a, const Names& b) noexcept {
@@ -686,7 +686,7 @@ class Names {
   }
 
  private:
-  Shared<Texts> list_;  ///< none where nothing is listed
+  Shared<Texts> list_;  ///< no object if nothing is listed
   std::size_t more_ = 0;
 };
 
@@ -694,18 +694,18 @@ class Names {
 
 // schedpol/base/open_enum.hpp
 
-/// Words of a fixed Kubernetes vocabulary (operators, taint effects) as enumerators, without losing
-/// what an object really says: text outside the vocabulary is kept as it came. The API server would
-/// refuse such an object, but a webhook or an offline check sees it earlier; matchers treat it as
-/// matching nothing, validation reports it, and encoding gives it back unchanged.
+/// Words of a fixed Kubernetes vocabulary (operators, taint effects) as enumerators. A word outside
+/// the vocabulary keeps its text. The API server would refuse an object with such a word, but a
+/// webhook or an offline check sees the object earlier. An unknown word matches nothing, validation
+/// reports it, and encoding writes it back unchanged.
 
 namespace SCHEDPOL_NAMESPACE {
 
 /// An enumerator of `Word`, or the unknown text found in its place.
 ///
-/// `Word` has `unset` (the empty text) first and `unknown` last, and a function `spellings(Word)`
-/// that lists the texts of all enumerators but `unknown`, in their order. Spellings are
-/// case-sensitive, as in Kubernetes. Converts from `Word`, so that aggregates read
+/// `Word` has `unset` (the empty text) first and `unknown` last. A function `spellings(Word)`
+/// lists the texts of all enumerators except `unknown`, in order. Spellings are case-sensitive,
+/// as in Kubernetes. A `Word` converts to it, so you can write
 /// `{.key = "gpu", .operator_ = TolerationOperator::exists}`.
 template <class Word>
 class OpenEnum {
@@ -715,15 +715,15 @@ class OpenEnum {
 
  public:
   constexpr OpenEnum() noexcept = default;
-  /// The word itself; `unknown` has a text of its own, and so has a number that is no enumerator.
+  /// The word itself. `unknown`, and a number that is not an enumerator, get the text `unknown`.
   constexpr OpenEnum(Word word) noexcept  // NOLINT(google-explicit-constructor)
       : word_(static_cast<std::size_t>(word) < known_texts.size() ? word : Word::unknown) {
-    if (!known()) unknown_text_ = "unknown";  // so that it is not taken for `unset`
+    if (!known()) unknown_text_ = "unknown";  // the empty text would mean `unset`
   }
 
   /// Reads a spelling; anything else becomes `Word::unknown` and keeps its text.
   constexpr explicit OpenEnum(std::string_view text) { read(text); }
-  /// The same, over what it was.
+  /// Reads a spelling into this object.
   constexpr void read(std::string_view text) {
     const auto is = [text](std::string_view known) {
       return text.size() == known.size() &&
@@ -739,15 +739,15 @@ class OpenEnum {
     unknown_text_ = text;
   }
 
-  /// The word, and whether it is another than `unknown`.
+  /// The word, and whether it is in the vocabulary.
   [[nodiscard]] constexpr Word word() const noexcept { return word_; }
   [[nodiscard]] constexpr bool known() const noexcept { return word_ != Word::unknown; }
 
-  /// The spelling, or the unknown text; valid as long as this object lives unchanged.
+  /// The spelling, or the unknown text; valid until this object is changed or destroyed.
   [[nodiscard]] constexpr std::string_view text() const& noexcept {
     return known() ? known_texts[static_cast<std::size_t>(word_)] : std::string_view(unknown_text_);
   }
-  std::string_view text() const&& = delete;  // it would outlive what it is a view of
+  std::string_view text() const&& = delete;  // the view would outlive its text
 
   friend constexpr bool operator==(const OpenEnum&, const OpenEnum&) = default;
   friend constexpr bool operator==(const OpenEnum& a, Word b) noexcept { return a.word_ == b; }
@@ -763,43 +763,43 @@ class OpenEnum {
 
 // schedpol/base/text_limits.hpp
 
-/// Bounds of what the texts of errors, violations and changes show. Other bounds are in `core/limits.hpp`.
+/// Limits on the texts of errors, violations and changes. Other limits are in `core/limits.hpp`.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// Bytes of input that a text shows before it is cut with `...`.
+/// Bytes of input that a text shows; longer input is cut and ends with `...`.
 inline constexpr std::size_t max_shown_bytes = 512;
 
-/// Names or values that a text lists before it says how many more there are, fewer where they have
-/// more than `max_shown_bytes` together; and changes of the longest fix that a denial ends with.
+/// Names or values that a text lists before it counts the rest; fewer if together they have more than
+/// `max_shown_bytes`. Also the most changes that a fix at the end of a denial may have.
 inline constexpr std::size_t max_shown_names = 5;
 
-/// Bytes of the longest word that is compared with the known ones, to say which of them is meant; of a
-/// longer one that is not said. The longest name of a field has 47.
+/// Bytes of the longest word that `did_you_mean` compares with the known ones. A longer word gets no
+/// suggestion. The longest field name has 47 bytes.
 inline constexpr std::size_t max_meant_bytes = 48;
 
 }  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/base/quoting.hpp
 
-/// How the texts of errors, violations and changes show what came from outside: between backticks,
-/// on one line, bounded (`max_shown_bytes`). Objects are untrusted, and a reason ends up in logs
-/// and on terminals.
+/// How the texts of errors, violations and changes show input: between backticks, on one line, at
+/// most `max_shown_bytes` long. Objects are untrusted, and these texts end up in logs and on
+/// terminals.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// Bytes of the character that `text` starts with, where it must not be shown as it is: control
-/// characters (those of ASCII, and U+0080 to U+009F, which terminals obey too), the separators of
-/// lines and paragraphs (U+2028, U+2029), and what changes the direction of a text, so that a line
-/// seems to say something else (Unicode's Bidi_Control: U+061C, U+200E, U+200F, U+202A to U+202E,
-/// U+2066 to U+2069). Zero where it starts with another one, or is empty.
+/// The length in bytes of the first character of `text`, if it must not be shown as it is. That holds
+/// for control characters (ASCII, and U+0080 to U+009F, which terminals obey too), line and paragraph
+/// separators (U+2028, U+2029), and characters that change the text direction, so that a line seems
+/// to say something else (Unicode's Bidi_Control: U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to
+/// U+2069). Zero for any other first character, and for an empty text.
 [[nodiscard]] std::size_t unprintable_bytes(std::string_view text) noexcept;
 
-/// Characters of ASCII that stand between the parts of a text, and so get a backslash within them. Most
-/// are known when a program is compiled.
+/// ASCII characters that separate the parts of a text, so they get a backslash inside a part. Most sets
+/// are compile-time constants.
 class Separators {
  public:
-  /// Of a literal, a string or a view of one.
+  /// All characters of a literal, a string or a string view.
   template <std::convertible_to<std::string_view> T>
   constexpr Separators(const T& all) noexcept {  // NOLINT(google-explicit-constructor)
     for (const char c : std::string_view(all)) {
@@ -808,30 +808,30 @@ class Separators {
     }
   }
 
-  /// Whether a byte may have to be written in another way: one of them, a backslash, a control
-  /// character, or what is not of ASCII.
+  /// Whether a byte may need escaping: a separator, a backslash, a control character or a byte
+  /// outside ASCII.
   [[nodiscard]] constexpr bool is_special(char c) const noexcept {
     const auto byte = static_cast<unsigned char>(c);
     return byte >= 0x80 || (special_[byte / 64U] >> (byte % 64U) & 1U) != 0;
   }
 
  private:
-  /// A bit for each character of ASCII.
+  /// One bit for each ASCII character.
   std::uint64_t special_[2] = {0xFFFF'FFFFU,
                                std::uint64_t{1} << 63U | std::uint64_t{1} << ('\\' % 64U)};
 };
 
-/// Appends `part`, with a backslash before each of `separators` and before a backslash, and the
-/// bytes of what is not printable (`unprintable_bytes`) in hexadecimal: two different values never
-/// render as the same text, and none breaks the line.
+/// Appends `part` with a backslash before each separator and each backslash. The bytes of
+/// unprintable characters (`unprintable_bytes`) are in hexadecimal. Two different values never have
+/// the same text, and no value breaks the line.
 void append_escaped(std::string& text, std::string_view part, const Separators& separators);
 
-/// `input` between backticks, escaped as by `append_escaped` with the backtick for separator. What
-/// is longer than `max_shown_bytes` is cut (never inside a UTF-8 sequence).
+/// `input` between backticks, escaped by `append_escaped` with the backtick as separator. Input
+/// longer than `max_shown_bytes` is cut, never inside a UTF-8 sequence.
 [[nodiscard]] std::string in_backticks(std::string_view input);
 
-/// `a`, `b` and `c`; `a`, `b`, `c`, `d`, `e` and 55 more, where there are more than
-/// `max_shown_names`; empty for no names.
+/// `a`, `b` and `c`; with more than `max_shown_names` names, `a`, `b`, `c`, `d`, `e` and 55 more;
+/// empty without names.
 [[nodiscard]] std::string in_backticks(const Names& names);
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -4646,7 +4646,7 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 // schedpol/schedpol.hpp
 
-/// Everything of schedpol that decides: value types and pure functions on the standard library alone.
+/// Everything that decides on pods: value types and pure functions that need only the standard library.
 
 #endif  // SCHEDPOL_SINGLE_INCLUDE
 

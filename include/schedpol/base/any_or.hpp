@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a policy says where absent, any and listed mean different things:
-/// 1. `{}` is absent: nothing was said, so nothing is permitted and nothing asked for;
-/// 2. `any` is everything, and is the only spelling of it;
-/// 3. `{...}` lists. A list of nothing permits nothing: it never turns into `any`.
+/// A policy field that distinguishes absent, any and listed:
+/// 1. `{}` is absent: the policy says nothing, so nothing is permitted and nothing is required;
+/// 2. `any` is everything. No other spelling means everything;
+/// 3. `{...}` lists. An empty list permits nothing: it never turns into `any`.
 /// A misplaced brace never turns one of the three into another.
 
 #include <schedpol/base/text_map.hpp>
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// Says `any`. Braces do not make one.
+/// The type of `any`. Braces cannot construct one.
 class Any {
  public:
-  /// Has to be spelled out, as `any` does.
+  /// A constructor argument that braces alone cannot supply; use `any`.
   enum class Spelled { out };
   constexpr explicit Any(Spelled) noexcept {}
 };
 inline constexpr Any any{Any::Spelled::out};  ///< everything
 
-/// @cond What stands between the braces of a list: its items, or for a list of texts anything that
-/// reads as a text. A structure has no items.
+/// @cond What the braces of a list may hold: its items, or for a list of texts anything that
+/// converts to a text. A structure has no items.
 template <class T>
 struct ListItem {
   class type {
@@ -43,8 +43,8 @@ struct ListItem<TextMap<Value>> {
 };
 /// @endcond
 
-/// Absent, any, or a `T`: a list, a map or a structure. What was moved from lists nothing if it was not
-/// absent, so that it permits nothing.
+/// Absent, any, or a `T`: a list, a map or a structure. After a move, an absent value is still absent.
+/// Any other lists nothing, so it permits nothing.
 template <class T>
 class AnyOr {
  public:
@@ -58,14 +58,14 @@ class AnyOr {
       : state_(State::listed), listed_(items) {}
   AnyOr(std::initializer_list<std::initializer_list<typename ListItem<T>::type>>)
     requires std::same_as<T, Texts> || requires { typename T::mapped_type; }
-  = delete;  // a pair of braces too many
+  = delete;  // too many braces
 
   AnyOr(const AnyOr&) = default;
   AnyOr(AnyOr&& other) noexcept : state_(other.state_), listed_(std::move(other.listed_)) {
     if (other.is_any()) other.state_ = State::listed;
   }
   AnyOr& operator=(const AnyOr& other) { return *this = AnyOr(other); }
-  template <std::same_as<AnyOr> Other>  // so that `= {}` is the other one: absent
+  template <std::same_as<AnyOr> Other>  // a template, so that `= {}` picks the copy: absent
   AnyOr& operator=(Other&& other) noexcept {
     state_ = other.state_;
     listed_ = std::move(other.listed_);
@@ -74,16 +74,16 @@ class AnyOr {
   }
   ~AnyOr() = default;
 
-  /// Which of the three it is.
+  /// Which of the three this is.
   [[nodiscard]] bool is_absent() const noexcept { return state_ == State::absent; }
   [[nodiscard]] bool is_any() const noexcept { return state_ == State::everything; }
   [[nodiscard]] bool is_listed() const noexcept { return state_ == State::listed; }
 
-  /// What is listed; nothing where it is absent or any.
+  /// What is listed; empty if this is absent or any.
   [[nodiscard]] const T& listed() const& noexcept { return listed_; }
   [[nodiscard]] T listed() && noexcept { return std::move(listed_); }
 
-  /// The same to be changed, listed from now on; what was any before lists nothing.
+  /// The list, for changing. From now on this is listed; if it was any, the list starts empty.
   [[nodiscard]] T& list() & noexcept {
     state_ = State::listed;
     return listed_;

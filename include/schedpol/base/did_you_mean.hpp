@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which known word somebody meant who wrote one that is nearly it: the same but for upper and lower
-/// case, or but for at most two letters (one in words of up to three) left out, put in, replaced or
-/// swapped with the next.
+/// Finds the known word that a misspelled word was meant to be. The two differ only in upper and lower
+/// case, or in at most two letters (one in words of up to three letters) that are missing, added,
+/// replaced, or swapped with the next letter.
 
 #include <schedpol/version.hpp>
 
@@ -13,8 +13,8 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// `, did you mean `Exists``, the nearest of `known` and the first of equals; empty where nothing is
-/// near.
+/// `, did you mean `Exists``: the nearest word in `known`, the first of equally near ones. Empty if no
+/// word is near.
 [[nodiscard]] std::string did_you_mean(std::string_view word,
                                        std::span<const std::string_view> known);
 

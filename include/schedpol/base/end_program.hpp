@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How a program ends whose author broke a precondition.
+/// How a program ends when its code breaks a precondition.
 
 #include <schedpol/version.hpp>
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// Says why on standard error, in one line after `schedpol: `, and aborts (`std::abort`).
+/// Writes one line to standard error, `schedpol: ` and the reason, and aborts (`std::abort`).
 [[noreturn]] void end_program(const char* why) noexcept;
 
 }  // namespace SCHEDPOL_NAMESPACE

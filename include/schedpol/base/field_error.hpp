@@ -2,7 +2,7 @@
 #pragma once
 
 /// What is wrong with an object, and where: the error types and field paths of the Kubernetes API
-/// server (apimachinery, `util/validation/field`). Errors are data; `message` is their only text.
+/// server (apimachinery, `util/validation/field`). Errors are data; only `message` makes text of them.
 
 #include <schedpol/base/field_path.hpp>
 #include <schedpol/base/optional.hpp>
@@ -13,19 +13,19 @@ namespace SCHEDPOL_NAMESPACE {
 enum class ErrorType {
   required,       ///< a value is missing, or empty where it must not be
   invalid,        ///< a value breaks its syntax or its bounds
-  not_supported,  ///< a word outside its vocabulary
-  forbidden,      ///< a field that must not be there, given the others
-  duplicate,      ///< a value listed or a name used twice
+  not_supported,  ///< a value is not one of the known words
+  forbidden,      ///< a field must not be set, given the others
+  duplicate,      ///< a value is listed twice, or a name is used twice
   too_long,       ///< more bytes than permitted
   too_many,       ///< more entries than permitted
-  type_invalid,   ///< another JSON type than the field's
+  type_invalid,   ///< a value has the wrong JSON type
 };
 
 [[nodiscard]] std::string_view to_string(ErrorType type) noexcept;
 
-/// One problem of an object. `field` is the place in the object as its author wrote it
-/// (`spec.allowed.tolerations[2].effects[0]`), `bad_value` what stands there (empty when nothing
-/// does), `detail` what should.
+/// One problem of an object. `field` is the path in the object as its author wrote it
+/// (`spec.allowed.tolerations[2].effects[0]`), `bad_value` the value there (empty if there is
+/// none), `detail` what the value should be.
 struct FieldError {
   ErrorType type = ErrorType::invalid;
   FieldPath field{};
@@ -35,50 +35,50 @@ struct FieldError {
   friend bool operator==(const FieldError&, const FieldError&) = default;
 };
 
-/// One line for a person: lower case, no full stop, input in backticks. An error of a whole
-/// document, without a field, is its detail alone.
+/// One line for a person: lower case, no full stop, input in backticks. An error without a field
+/// is about the whole document; its message is the detail alone.
 [[nodiscard]] std::string message(const FieldError& error);
 
-/// Says that the value was asked for of a result that has these errors, and ends the program.
+/// Ends the program, because it asked for the value of a result that has these errors instead.
 [[noreturn]] void end_program(const std::vector<FieldError>& errors) noexcept;
 
-/// A value, or every problem that kept it from being built, in the words of `std::expected`. True means
-/// there is a value; there are errors exactly when there is none, unless they were taken out. Asking
-/// for the value where there are errors, or for the error where there is none, is a mistake of the
-/// caller and ends the program (`std::abort`), which says why: so no empty object is taken for one that
-/// was admitted. A temporary result gives its value, no reference.
+/// A value, or every problem that kept it from being built, with the names of `std::expected`. True means
+/// that there is a value. There are errors exactly if there is no value, unless they were moved out. A
+/// caller that asks for a missing value or error has a bug: the program says why and ends
+/// (`std::abort`). So no caller takes an empty object for an admitted one. A temporary result returns
+/// its value by value, never a reference.
 template <class T>
 class Result {
  public:
-  /// There is a value.
+  /// A result with a value.
   Result(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
 
-  /// There is a default-constructed value, to be filled in where it stands.
+  /// A result with a default-constructed value, to be filled in place.
   explicit Result(std::in_place_t) : value_(std::in_place) {}
 
-  /// No value. An empty list of errors would read as success to whoever looks at the list, so it is
-  /// replaced by one error without details.
+  /// No value. Callers that look only at the list would take an empty one for success, so one error
+  /// without details replaces it.
   Result(std::vector<FieldError> errors)  // NOLINT(google-explicit-constructor)
       : errors_(std::move(errors)) {
     if (errors_.empty()) errors_.push_back(FieldError{});
   }
 
   [[nodiscard]] explicit operator bool() const noexcept { return value_.has_value(); }
-  /// The same by its name.
+  /// The same as `operator bool`.
   [[nodiscard]] bool has_value() const noexcept { return value_.has_value(); }
 
-  /// Every problem; none where there is a value.
+  /// Every problem; empty if there is a value.
   [[nodiscard]] const std::vector<FieldError>& errors() const& noexcept { return errors_; }
   [[nodiscard]] std::vector<FieldError> errors() && noexcept { return std::move(errors_); }
 
-  /// The first of them. Only where the result is false.
+  /// The first error. Call it only if the result is false.
   [[nodiscard]] const FieldError& error() const& noexcept {
     if (errors_.empty()) end_program("the error of a Result that has none was asked for");
     return errors_.front();
   }
   [[nodiscard]] FieldError error() && noexcept { return std::as_const(*this).error(); }
 
-  /// The value. Only where the result is true.
+  /// The value. Call it only if the result is true.
   [[nodiscard]] const T& value() const& noexcept {
     if (!value_) end_program(errors_);
     return *value_;

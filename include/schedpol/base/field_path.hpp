@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A place in an object as a value: `FieldPath{"spec", "units"}.index(3).child("nodeSelector")` is
-/// printed as `spec.units[3].nodeSelector`, as the API server spells it, when somebody reads it.
-/// Paths are compared and extended as the steps they are made of; no text is ever parsed into one.
+/// The path of a field in an object: `FieldPath{"spec", "units"}.index(3).child("nodeSelector")`
+/// prints as `spec.units[3].nodeSelector`, as the API server spells it. A path is a list of steps: it
+/// is compared and extended by steps, becomes text only when printed, and is never parsed from text.
 /// Source: apimachinery, `util/validation/field`.
 
 #include <schedpol/version.hpp>
@@ -20,12 +20,12 @@ namespace SCHEDPOL_NAMESPACE {
 
 class FieldPath {
  public:
-  /// One step down. `name` is valid as long as the path it came from lives unchanged.
+  /// One step down. `name` is valid until the path that it came from is changed or destroyed.
   struct Step {
-    /// What it goes into.
+    /// What the step goes into.
     enum class Kind : unsigned char {
       field,  ///< a field of an object: `.name`
-      key,    ///< a key of a map, which may be any text: `[name]`
+      key,    ///< a key of a map, any text: `[name]`
       index,  ///< an item of a list: `[index]`
     };
     Kind kind = Kind::field;
@@ -33,10 +33,10 @@ class FieldPath {
     std::size_t index = 0;
   };
 
-  /// The object itself, printed as the empty text.
+  /// The object itself; prints as the empty text.
   FieldPath() = default;
 
-  /// Fields inside one another.
+  /// A path of nested fields.
   FieldPath(std::initializer_list<std::string_view> fields);
   explicit FieldPath(std::span<const std::string_view> fields);
 
@@ -48,31 +48,31 @@ class FieldPath {
   [[nodiscard]] FieldPath index(std::size_t index) const&;
   [[nodiscard]] FieldPath index(std::size_t index) &&;
 
-  void push_back(const Step& step);  ///< the same, of the path itself
+  void push_back(const Step& step);  ///< extends this path itself
 
-  /// The place that `below`, or fields inside one another, has in an object which stands here.
+  /// This path followed by `below`, or by nested fields: where they are if their object is here.
   [[nodiscard]] FieldPath join(const FieldPath& below) const;
   [[nodiscard]] FieldPath join(std::initializer_list<std::string_view> fields) &&;
 
   [[nodiscard]] bool empty() const noexcept { return bytes_.empty(); }
-  [[nodiscard]] std::vector<Step> steps() const&;  ///< from the object down
+  [[nodiscard]] std::vector<Step> steps() const&;  ///< outermost first
   [[nodiscard]] std::vector<Step> steps() && = delete;
 
-  /// The path one step up; of an empty path an empty one.
+  /// The path without its last step; empty if the path is empty.
   [[nodiscard]] FieldPath parent() const;
 
-  /// The path without its first so many steps; empty where it has no more than those.
+  /// The path without its first `steps` steps; empty if it has no more than that.
   [[nodiscard]] FieldPath below(std::size_t steps) const;
 
-  /// The path with every list index zero: equal for two places that differ in nothing else.
+  /// The path with every list index set to zero. Paths that differ only in indices become equal.
   [[nodiscard]] FieldPath without_indices() const;
 
   friend bool operator==(const FieldPath&, const FieldPath&) = default;
 
-  /// Step by step: fields before keys before indices, names in byte order, indices by number.
+  /// Compares step by step: fields before keys before indices, names in byte order, indices by number.
   [[nodiscard]] std::strong_ordering operator<=>(const FieldPath& other) const noexcept;
 
-  /// Whether it is printed like this.
+  /// Whether the path prints as `text`.
   [[nodiscard]] bool operator==(std::string_view text) const;
 
  private:
@@ -80,13 +80,13 @@ class FieldPath {
 
   void append(std::span<const std::string_view> fields);
 
-  std::string bytes_;  ///< the steps one after another, each with its kind and size
+  std::string bytes_;  ///< the steps in order, each with its kind and size
 };
 
-/// `spec.nodeSelector[disk]`, `spec.tolerations[2].effect`; a key stands as it is.
+/// `spec.nodeSelector[disk]`, `spec.tolerations[2].effect`; keys are not escaped.
 [[nodiscard]] std::string to_string(const FieldPath& path);
 
-/// Appends the same to a text.
+/// Appends `to_string(path)` to `text`.
 void append_to(std::string& text, const FieldPath& path);
 
 }  // namespace SCHEDPOL_NAMESPACE

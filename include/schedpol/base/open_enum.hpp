@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Words of a fixed Kubernetes vocabulary (operators, taint effects) as enumerators, without losing
-/// what an object really says: text outside the vocabulary is kept as it came. The API server would
-/// refuse such an object, but a webhook or an offline check sees it earlier; matchers treat it as
-/// matching nothing, validation reports it, and encoding gives it back unchanged.
+/// Words of a fixed Kubernetes vocabulary (operators, taint effects) as enumerators. A word outside
+/// the vocabulary keeps its text. The API server would refuse an object with such a word, but a
+/// webhook or an offline check sees the object earlier. An unknown word matches nothing, validation
+/// reports it, and encoding writes it back unchanged.
 
 #include <schedpol/version.hpp>
 
@@ -19,9 +19,9 @@ namespace SCHEDPOL_NAMESPACE {
 
 /// An enumerator of `Word`, or the unknown text found in its place.
 ///
-/// `Word` has `unset` (the empty text) first and `unknown` last, and a function `spellings(Word)`
-/// that lists the texts of all enumerators but `unknown`, in their order. Spellings are
-/// case-sensitive, as in Kubernetes. Converts from `Word`, so that aggregates read
+/// `Word` has `unset` (the empty text) first and `unknown` last. A function `spellings(Word)`
+/// lists the texts of all enumerators except `unknown`, in order. Spellings are case-sensitive,
+/// as in Kubernetes. A `Word` converts to it, so you can write
 /// `{.key = "gpu", .operator_ = TolerationOperator::exists}`.
 template <class Word>
 class OpenEnum {
@@ -31,15 +31,15 @@ class OpenEnum {
 
  public:
   constexpr OpenEnum() noexcept = default;
-  /// The word itself; `unknown` has a text of its own, and so has a number that is no enumerator.
+  /// The word itself. `unknown`, and a number that is not an enumerator, get the text `unknown`.
   constexpr OpenEnum(Word word) noexcept  // NOLINT(google-explicit-constructor)
       : word_(static_cast<std::size_t>(word) < known_texts.size() ? word : Word::unknown) {
-    if (!known()) unknown_text_ = "unknown";  // so that it is not taken for `unset`
+    if (!known()) unknown_text_ = "unknown";  // the empty text would mean `unset`
   }
 
   /// Reads a spelling; anything else becomes `Word::unknown` and keeps its text.
   constexpr explicit OpenEnum(std::string_view text) { read(text); }
-  /// The same, over what it was.
+  /// Reads a spelling into this object.
   constexpr void read(std::string_view text) {
     const auto is = [text](std::string_view known) {
       return text.size() == known.size() &&
@@ -55,15 +55,15 @@ class OpenEnum {
     unknown_text_ = text;
   }
 
-  /// The word, and whether it is another than `unknown`.
+  /// The word, and whether it is in the vocabulary.
   [[nodiscard]] constexpr Word word() const noexcept { return word_; }
   [[nodiscard]] constexpr bool known() const noexcept { return word_ != Word::unknown; }
 
-  /// The spelling, or the unknown text; valid as long as this object lives unchanged.
+  /// The spelling, or the unknown text; valid until this object is changed or destroyed.
   [[nodiscard]] constexpr std::string_view text() const& noexcept {
     return known() ? known_texts[static_cast<std::size_t>(word_)] : std::string_view(unknown_text_);
   }
-  std::string_view text() const&& = delete;  // it would outlive what it is a view of
+  std::string_view text() const&& = delete;  // the view would outlive its text
 
   friend constexpr bool operator==(const OpenEnum&, const OpenEnum&) = default;
   friend constexpr bool operator==(const OpenEnum& a, Word b) noexcept { return a.word_ == b; }

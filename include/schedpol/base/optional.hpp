@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a function returns that may find nothing, and labels that may be absent.
+/// The result of a function that may find nothing, and labels that may be absent.
 
 #include <schedpol/base/end_program.hpp>
 
@@ -12,9 +12,9 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// A `std::optional` that nobody reads by mistake: reading the value of none ends the program
-/// (`std::abort`), which says why, and nothing refers into one that is about to go. Labels that may be absent are
-/// given in the braces of labels.
+/// A `std::optional` that is safe to read. Reading a missing value says why and ends the program
+/// (`std::abort`). A temporary returns no reference or pointer to its value. To set optional labels, use the
+/// same braces as for labels.
 template <class T>
 class Optional : public std::optional<T> {
  public:
@@ -32,8 +32,8 @@ class Optional : public std::optional<T> {
   T* operator->() && = delete;
   const T* operator->() const&& = delete;
 
-  // std::optional's own comparisons would take the Optional on one side for a value of the other:
-  // two without a value would not be equal.
+  // std::optional's own comparisons would compare one Optional with the value inside the other:
+  // two empty ones would not be equal.
   [[nodiscard]] friend bool operator==(const Optional& left, const Optional& right) {
     return left == static_cast<const std::optional<T>&>(right);
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How the texts of errors, violations and changes show what came from outside: between backticks,
-/// on one line, bounded (`max_shown_bytes`). Objects are untrusted, and a reason ends up in logs
-/// and on terminals.
+/// How the texts of errors, violations and changes show input: between backticks, on one line, at
+/// most `max_shown_bytes` long. Objects are untrusted, and these texts end up in logs and on
+/// terminals.
 
 #include <schedpol/base/names.hpp>
 #include <schedpol/base/text_limits.hpp>
@@ -12,18 +12,18 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// Bytes of the character that `text` starts with, where it must not be shown as it is: control
-/// characters (those of ASCII, and U+0080 to U+009F, which terminals obey too), the separators of
-/// lines and paragraphs (U+2028, U+2029), and what changes the direction of a text, so that a line
-/// seems to say something else (Unicode's Bidi_Control: U+061C, U+200E, U+200F, U+202A to U+202E,
-/// U+2066 to U+2069). Zero where it starts with another one, or is empty.
+/// The length in bytes of the first character of `text`, if it must not be shown as it is. That holds
+/// for control characters (ASCII, and U+0080 to U+009F, which terminals obey too), line and paragraph
+/// separators (U+2028, U+2029), and characters that change the text direction, so that a line seems
+/// to say something else (Unicode's Bidi_Control: U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to
+/// U+2069). Zero for any other first character, and for an empty text.
 [[nodiscard]] std::size_t unprintable_bytes(std::string_view text) noexcept;
 
-/// Characters of ASCII that stand between the parts of a text, and so get a backslash within them. Most
-/// are known when a program is compiled.
+/// ASCII characters that separate the parts of a text, so they get a backslash inside a part. Most sets
+/// are compile-time constants.
 class Separators {
  public:
-  /// Of a literal, a string or a view of one.
+  /// All characters of a literal, a string or a string view.
   template <std::convertible_to<std::string_view> T>
   constexpr Separators(const T& all) noexcept {  // NOLINT(google-explicit-constructor)
     for (const char c : std::string_view(all)) {
@@ -32,30 +32,30 @@ class Separators {
     }
   }
 
-  /// Whether a byte may have to be written in another way: one of them, a backslash, a control
-  /// character, or what is not of ASCII.
+  /// Whether a byte may need escaping: a separator, a backslash, a control character or a byte
+  /// outside ASCII.
   [[nodiscard]] constexpr bool is_special(char c) const noexcept {
     const auto byte = static_cast<unsigned char>(c);
     return byte >= 0x80 || (special_[byte / 64U] >> (byte % 64U) & 1U) != 0;
   }
 
  private:
-  /// A bit for each character of ASCII.
+  /// One bit for each ASCII character.
   std::uint64_t special_[2] = {0xFFFF'FFFFU,
                                std::uint64_t{1} << 63U | std::uint64_t{1} << ('\\' % 64U)};
 };
 
-/// Appends `part`, with a backslash before each of `separators` and before a backslash, and the
-/// bytes of what is not printable (`unprintable_bytes`) in hexadecimal: two different values never
-/// render as the same text, and none breaks the line.
+/// Appends `part` with a backslash before each separator and each backslash. The bytes of
+/// unprintable characters (`unprintable_bytes`) are in hexadecimal. Two different values never have
+/// the same text, and no value breaks the line.
 void append_escaped(std::string& text, std::string_view part, const Separators& separators);
 
-/// `input` between backticks, escaped as by `append_escaped` with the backtick for separator. What
-/// is longer than `max_shown_bytes` is cut (never inside a UTF-8 sequence).
+/// `input` between backticks, escaped by `append_escaped` with the backtick as separator. Input
+/// longer than `max_shown_bytes` is cut, never inside a UTF-8 sequence.
 [[nodiscard]] std::string in_backticks(std::string_view input);
 
-/// `a`, `b` and `c`; `a`, `b`, `c`, `d`, `e` and 55 more, where there are more than
-/// `max_shown_names`; empty for no names.
+/// `a`, `b` and `c`; with more than `max_shown_names` names, `a`, `b`, `c`, `d`, `e` and 55 more;
+/// empty without names.
 [[nodiscard]] std::string in_backticks(const Names& names);
 
 }  // namespace SCHEDPOL_NAMESPACE

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How classes keep what they are made of. Compiled forms (matchers, policies, `Engine`) have one
-/// object that nobody changes, shared by all copies, which are cheap to make and safe to use from
-/// any number of threads; what `with` and `without` make shares what stays, so that replacing one
-/// policy of ten thousand costs a small part of compiling all. What can be changed (tables, clusters) has an
-/// object of its own, which is copied with it, and any number of threads may ask it while none
-/// changes it. What it is made of stays out of the public headers, and so does `<memory>`, which alone
-/// would cost a user's file a quarter of all other standard headers together.
+/// How classes hold their implementation. All copies of a compiled form (matcher, policies, `Engine`)
+/// share one immutable object, so copies are cheap and any number of threads may use them. The results
+/// of `with` and `without` share what stays the same: to replace one policy of ten thousand costs a small
+/// part of compiling all. Each mutable value (table, cluster) has its own object, and a copy copies that
+/// object; any number of threads may read a value while none changes it. Implementations stay out of the
+/// public headers. So does `<memory>`, which alone would cost a user's file a quarter of what all other
+/// standard headers cost together.
 
 #include <schedpol/version.hpp>
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// What is shared, and how many owners it has.
+/// A shared object with the count of its owners.
 class SharedObject;
 
 /// One of the owners of an object, whatever its type.
@@ -27,7 +27,7 @@ class SharedOwner {
   ~SharedOwner();
 
  protected:
-  /// Takes an object that has one owner.
+  /// Takes over an object whose owner count is one.
   explicit SharedOwner(SharedObject* object) noexcept : object_(object) {}
 
   [[nodiscard]] SharedObject* object() const noexcept { return object_; }  ///< or null
@@ -37,14 +37,14 @@ class SharedOwner {
   SharedObject* object_ = nullptr;
 };
 
-/// Default-constructed and moved-from it has no object. `T` needs to be complete only where one is
-/// made or looked at.
+/// No object if default-constructed or moved from. `T` needs to be complete only where an object is
+/// made or read.
 template <class T>
 class Shared : public SharedOwner {
  public:
   Shared() noexcept = default;
 
-  /// Of a value from now on shared.
+  /// Shares `value` from now on.
   explicit Shared(T value);
 
   [[nodiscard]] explicit operator bool() const noexcept { return object() != nullptr; }
@@ -57,7 +57,7 @@ class Shared : public SharedOwner {
   struct Value;
 };
 
-/// The same with an object that can be changed: a copy has a copy of it.
+/// The same with a mutable object; a copy has its own copy of it.
 template <class T>
 class Owned : private SharedOwner {
  public:
@@ -68,7 +68,7 @@ class Owned : private SharedOwner {
   Owned& operator=(Owned&& other) noexcept = default;
   ~Owned() = default;
 
-  /// Of one's own object.
+  /// Takes over `value`.
   explicit Owned(T value);
 
   [[nodiscard]] explicit operator bool() const noexcept { return object() != nullptr; }

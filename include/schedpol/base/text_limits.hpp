@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Bounds of what the texts of errors, violations and changes show. Other bounds are in `core/limits.hpp`.
+/// Limits on the texts of errors, violations and changes. Other limits are in `core/limits.hpp`.
 
 #include <schedpol/version.hpp>
 
@@ -9,15 +9,15 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// Bytes of input that a text shows before it is cut with `...`.
+/// Bytes of input that a text shows; longer input is cut and ends with `...`.
 inline constexpr std::size_t max_shown_bytes = 512;
 
-/// Names or values that a text lists before it says how many more there are, fewer where they have
-/// more than `max_shown_bytes` together; and changes of the longest fix that a denial ends with.
+/// Names or values that a text lists before it counts the rest; fewer if together they have more than
+/// `max_shown_bytes`. Also the most changes that a fix at the end of a denial may have.
 inline constexpr std::size_t max_shown_names = 5;
 
-/// Bytes of the longest word that is compared with the known ones, to say which of them is meant; of a
-/// longer one that is not said. The longest name of a field has 47.
+/// Bytes of the longest word that `did_you_mean` compares with the known ones. A longer word gets no
+/// suggestion. The longest field name has 47 bytes.
 inline constexpr std::size_t max_meant_bytes = 48;
 
 }  // namespace SCHEDPOL_NAMESPACE

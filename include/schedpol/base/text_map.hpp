@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Values by text, as their authors write them. `{{"a", "b"}}` is one pair; one pair of braces more does
-/// not compile, where a `std::map` of strings would read `{{{"a", "b"}, {"c", "d"}}}` as two ranges of
+/// A map with text keys, written as in YAML. `{{"a", "b"}}` is one pair. An extra pair of braces does not
+/// compile; a `std::map` of strings would read `{{{"a", "b"}, {"c", "d"}}}` as two ranges of
 /// characters.
 
 #include <schedpol/base/texts.hpp>
@@ -11,10 +11,10 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// One pair in braces; a value that is a text is made of anything that reads as one.
+/// One pair in braces. A text value may be anything that converts to a text.
 template <class Value>
 struct TextMapEntry {
-  /// The pair of two texts, or of a text and a value.
+  /// A pair of two texts, or of a text and a value.
   TextMapEntry(Text of, std::conditional_t<std::is_same_v<Value, std::string>, Text, Value> is)
       : key(of), value(std::move(is)) {}
 
@@ -22,14 +22,14 @@ struct TextMapEntry {
   std::conditional_t<std::is_same_v<Value, std::string>, Text, Value> value;
 };
 
-/// Values by key, in the byte order of the keys; absent and empty are one. Otherwise a `std::map`.
+/// A `std::map` in byte order of its keys. Absent and empty mean the same.
 template <class Value>
 class TextMap : public std::map<std::string, Value, std::less<>> {
  public:
   using Entry = TextMapEntry<Value>;  ///< one pair
 
   TextMap() = default;
-  /// Of two pairs with one key the first counts.
+  /// If two pairs have the same key, the first counts.
   TextMap(std::initializer_list<Entry> entries) {
     for (const Entry& entry : entries) {
       if constexpr (std::is_same_v<Value, std::string>) {
@@ -39,7 +39,7 @@ class TextMap : public std::map<std::string, Value, std::less<>> {
       }
     }
   }
-  TextMap(std::initializer_list<std::initializer_list<Entry>>) = delete;  // braces too many
+  TextMap(std::initializer_list<std::initializer_list<Entry>>) = delete;  // too many braces
   TextMap& operator=(std::initializer_list<Entry> entries) { return *this = TextMap(entries); }
 };
 

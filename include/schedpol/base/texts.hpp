@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Lists of texts as their authors write them: keys, values, names. `{"a", "b"}` lists two; one
-/// pair of braces more does not compile, where a vector of strings would read `{{"a", "b"}}` as two
-/// pointers into one text.
+/// Lists of texts (keys, values, names), written as in YAML. `{"a", "b"}` lists two. An extra pair
+/// of braces does not compile; a vector of strings would read `{{"a", "b"}}` as two pointers into
+/// one text.
 
 #include <schedpol/base/end_program.hpp>
 
@@ -18,16 +18,16 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// One text in braces. Made of anything that reads as a text, of nothing else, and never of braces.
+/// One text in braces. Only what converts to `std::string_view` makes one; braces never do.
 struct Text {
-  /// Of a literal, a string or a view of one.
+  /// A literal, a string or a string view.
   template <std::convertible_to<std::string_view> T>
   Text(const T& from) : value(view_of(from)) {}  // NOLINT(google-explicit-constructor)
 
-  std::string_view value;  ///< as long as what it was made of
+  std::string_view value;  ///< valid as long as its source
 
  private:
-  /// A null pointer, as `std::getenv` returns one, is no text: the program ends (`std::abort`), and says why.
+  /// A null pointer (`std::getenv` may return one) is not a text: the program says why and ends (`std::abort`).
   template <class T>
   static std::string_view view_of(const T& from) noexcept {
     if constexpr (std::is_pointer_v<T>) {
@@ -37,29 +37,29 @@ struct Text {
   }
 };
 
-/// A list of texts; absent and empty are one.
+/// A list of texts. Absent and empty mean the same.
 class Texts {
  public:
   using value_type = std::string;
   using const_iterator = std::vector<std::string>::const_iterator;
 
   Texts() = default;
-  Texts(std::initializer_list<Text> texts) {  ///< in their order
+  Texts(std::initializer_list<Text> texts) {  ///< keeps their order
     texts_.reserve(texts.size());
     for (const Text& text : texts) texts_.emplace_back(text.value);
   }
-  Texts(std::initializer_list<std::initializer_list<Text>>) = delete;  // a pair of braces too many
+  Texts(std::initializer_list<std::initializer_list<Text>>) = delete;  // too many braces
   Texts(const Texts&) = default;
   Texts(Texts&&) noexcept = default;
   Texts& operator=(const Texts&) = default;
-  template <std::same_as<Texts> Other>  // so that `= {}` is the other one
+  template <std::same_as<Texts> Other>  // a template, so that `= {}` picks the copy
   Texts& operator=(Other&& other) noexcept {
     texts_ = std::move(other.texts_);
     return *this;
   }
   ~Texts() = default;
 
-  /// Of a vector as such; braces never make one on the way here.
+  /// The texts in a vector. Braces never convert to this vector.
   template <std::same_as<std::vector<std::string>> Vector>
   explicit Texts(Vector texts) noexcept : texts_(std::move(texts)) {}
 
@@ -68,16 +68,16 @@ class Texts {
   [[nodiscard]] const_iterator begin() const noexcept { return texts_.begin(); }
   [[nodiscard]] const_iterator end() const noexcept { return texts_.end(); }
 
-  /// Only where `index` is less than the size.
+  /// `index` must be less than the size.
   [[nodiscard]] const std::string& operator[](std::size_t index) const noexcept {
     return texts_[index];
   }
   [[nodiscard]] std::string& operator[](std::size_t index) noexcept { return texts_[index]; }
 
-  /// Only where there is one.
+  /// The list must not be empty.
   [[nodiscard]] const std::string& front() const noexcept { return texts_.front(); }
 
-  /// Looks at each.
+  /// Linear in the number of texts.
   [[nodiscard]] bool contains(std::string_view text) const noexcept {
     for (const std::string& listed : texts_)
       if (listed == text) return true;
@@ -86,7 +86,7 @@ class Texts {
 
   void push_back(std::string text) { texts_.push_back(std::move(text)); }  ///< at the end
 
-  /// The texts as a vector, to be changed as one.
+  /// The texts as a vector, which you may change.
   [[nodiscard]] const std::vector<std::string>& vector() const& noexcept { return texts_; }
   [[nodiscard]] std::vector<std::string>& vector() & noexcept { return texts_; }
   [[nodiscard]] std::vector<std::string> vector() && noexcept { return std::move(texts_); }
