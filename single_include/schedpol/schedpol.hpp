@@ -838,15 +838,15 @@ void append_escaped(std::string& text, std::string_view part, const Separators& 
 
 // schedpol/core/labels.hpp
 
-/// Labels, and every other map from text to text of Kubernetes (annotations, nodeSelector). What may
-/// stand in them is in `validation.hpp`.
+/// Labels, and Kubernetes' other maps from text to text (annotations, nodeSelector). `validation.hpp`
+/// says which keys and values are valid.
 
 namespace SCHEDPOL_NAMESPACE {
 
 /// Labels or annotations, by key.
 using Labels = TextMap<std::string>;
 
-/// The value of a label, or null when there is none (a label with an empty value has one).
+/// The value of a label, or null if there is no such label. A label may have an empty value.
 [[nodiscard]] const std::string* find_label(const Labels& labels, std::string_view key) noexcept;
 const std::string* find_label(const Labels&& labels, std::string_view key) = delete;
 
@@ -856,23 +856,23 @@ const std::string* find_label(const Labels&& labels, std::string_view key) = del
 
 /// Label selectors (meta/v1 LabelSelector) and how they match labels:
 /// 1. an absent selector selects nothing, an empty one everything;
-/// 2. otherwise all of matchLabels and all of matchExpressions have to hold;
-/// 3. In: the key is there with a listed value; NotIn: it is not (a missing key counts);
-///    Exists, DoesNotExist: the key alone decides.
+/// 2. otherwise all of matchLabels and all of matchExpressions must hold;
+/// 3. In: the key has one of the listed values. NotIn: it does not, or the key is missing.
+///    Exists, DoesNotExist: only the key counts.
 ///
-/// A selector is compiled once, which reports all that is wrong with it, and then matches without
-/// failing. Source: apimachinery, `LabelSelectorAsSelector`.
+/// `compile` reports all problems of a selector once. The result then matches without errors.
+/// Source: apimachinery, `LabelSelectorAsSelector`.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// Those of `matchExpressions`.
+/// The operators of `matchExpressions`.
 enum class LabelSelectorOperator { unset, in, not_in, exists, does_not_exist, unknown };
 
 constexpr std::array<std::string_view, 5> spellings(LabelSelectorOperator) noexcept {
   return {"", "In", "NotIn", "Exists", "DoesNotExist"};
 }
 
-/// `values` are what In and NotIn look for, at least one; the other operators take none.
+/// In and NotIn have at least one of `values`; Exists and DoesNotExist have none.
 struct LabelSelectorRequirement {
   std::string key{};
   OpenEnum<LabelSelectorOperator> operator_{};
@@ -882,7 +882,7 @@ struct LabelSelectorRequirement {
                          const LabelSelectorRequirement&) = default;
 };
 
-/// Absent where the optional around it is empty; default-constructed it is `{}`.
+/// An absent selector is an empty optional; a default-constructed one is `{}`.
 struct LabelSelector {
   Labels match_labels{};
   std::vector<LabelSelectorRequirement> match_expressions{};
@@ -890,16 +890,16 @@ struct LabelSelector {
   friend bool operator==(const LabelSelector&, const LabelSelector&) = default;
 };
 
-/// What the values of a selector may be: those of labels have a syntax, those of annotations have
-/// none.
+/// What a selector matches. The values of labels have a syntax; those of annotations are free
+/// text.
 enum class SelectedValues { labels, annotations };
 
-/// A label selector made for matching. Default-constructed it stands for the absent selector.
+/// A label selector compiled for matching. A default-constructed one is the absent selector.
 class LabelMatcher {
  public:
   LabelMatcher() = default;
 
-  [[nodiscard]] bool matches(const Labels& labels) const noexcept;  ///< whether it selects them
+  [[nodiscard]] bool matches(const Labels& labels) const noexcept;  ///< by the rules above
 
  private:
   friend class NodeTable;
@@ -907,13 +907,13 @@ class LabelMatcher {
                                       SelectedValues);
 
   struct Impl;
-  Shared<Impl> impl_;  ///< none: selects nothing
+  Shared<Impl> impl_;  ///< without an object, selects nothing
 };
 
-/// Builds the matcher of a selector, or reports every problem with paths below `field`: a key or
-/// value that is no label key or value, an operator outside the four, In and NotIn without values,
-/// Exists and DoesNotExist with values, more than `max_selector_requirements` pairs and expressions
-/// or `max_expression_values` values of one.
+/// Builds the matcher of a selector, or reports every problem with a path below `field`: an invalid
+/// label key or value, an unknown operator, In or NotIn without values, Exists or DoesNotExist with
+/// values, more than `max_selector_requirements` pairs and expressions, or an expression with more
+/// than `max_expression_values` values.
 [[nodiscard]] Result<LabelMatcher> compile(const std::optional<LabelSelector>& selector,
                                            const FieldPath& field = {},
                                            SelectedValues selected = SelectedValues::labels);
@@ -926,19 +926,19 @@ class LabelMatcher {
 
 // schedpol/core/node_selector.hpp
 
-/// Node selectors (core/v1). How they match a node is in `node.hpp`.
+/// Node selectors (core/v1). `node.hpp` says how they match a node.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// Those of `matchExpressions` and `matchFields`.
+/// The operators of `matchExpressions` and `matchFields`.
 enum class NodeSelectorOperator { unset, in, not_in, exists, does_not_exist, gt, lt, unknown };
 
 constexpr std::array<std::string_view, 7> spellings(NodeSelectorOperator) noexcept {
   return {"", "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
 }
 
-/// `values` are what In and NotIn look for, at least one, or the one number that Gt and Lt compare
-/// with; Exists and DoesNotExist take none.
+/// In and NotIn have at least one of `values`; Gt and Lt have exactly one, an integer; Exists and
+/// DoesNotExist have none.
 struct NodeSelectorRequirement {
   std::string key{};
   OpenEnum<NodeSelectorOperator> operator_{};
@@ -947,7 +947,7 @@ struct NodeSelectorRequirement {
   friend bool operator==(const NodeSelectorRequirement&, const NodeSelectorRequirement&) = default;
 };
 
-/// `match_expressions` look at a node's labels, `match_fields` at its fields (`metadata.name`).
+/// `match_expressions` are about a node's labels, `match_fields` about its fields (`metadata.name`).
 struct NodeSelectorTerm {
   std::vector<NodeSelectorRequirement> match_expressions{};
   std::vector<NodeSelectorRequirement> match_fields{};
@@ -955,7 +955,7 @@ struct NodeSelectorTerm {
   friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
 };
 
-/// Whether the term has no expressions at all.
+/// Whether the term has neither matchExpressions nor matchFields.
 [[nodiscard]] bool is_empty(const NodeSelectorTerm& term) noexcept;
 
 struct NodeSelector {
@@ -975,12 +975,12 @@ struct NodeSelector {
 
 // schedpol/core/affinity.hpp
 
-/// Node affinity, pod affinity and pod anti-affinity (core/v1). In each kind the required terms
-/// have to hold for a node, the preferred ones only weigh in.
+/// Node affinity, pod affinity and pod anti-affinity (core/v1). For each kind, a node must meet the
+/// required terms; the preferred terms only add to its score.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// What the two modes of an affinity are called in documents.
+/// The field names of the two modes of affinity.
 inline constexpr std::string_view required_mode = "requiredDuringSchedulingIgnoredDuringExecution";
 inline constexpr std::string_view preferred_mode =
     "preferredDuringSchedulingIgnoredDuringExecution";
@@ -990,7 +990,7 @@ inline constexpr std::string_view preferred_mode =
   return weight >= 1 && weight <= 100;
 }
 
-/// An empty preference matches nothing, and one whose weight is not valid contributes nothing.
+/// An empty preference matches no node. A preference with an invalid weight adds nothing to a score.
 struct PreferredSchedulingTerm {
   std::int32_t weight = 0;
   NodeSelectorTerm preference{};
@@ -998,7 +998,7 @@ struct PreferredSchedulingTerm {
   friend bool operator==(const PreferredSchedulingTerm&, const PreferredSchedulingTerm&) = default;
 };
 
-/// Which nodes a pod has to run on, and which it likes to.
+/// The nodes that a pod requires, and those that it prefers.
 struct NodeAffinity {
   std::optional<NodeSelector> required_during_scheduling_ignored_during_execution{};
   std::vector<PreferredSchedulingTerm> preferred_during_scheduling_ignored_during_execution{};
@@ -1006,7 +1006,7 @@ struct NodeAffinity {
   friend bool operator==(const NodeAffinity&, const NodeAffinity&) = default;
 };
 
-/// Which pods it selects is said in `pod_affinity.hpp`.
+/// `pod_affinity.hpp` says which pods a term selects.
 struct PodAffinityTerm {
   std::optional<LabelSelector> label_selector{};
   Texts namespaces{};
@@ -1026,7 +1026,7 @@ struct WeightedPodAffinityTerm {
   friend bool operator==(const WeightedPodAffinityTerm&, const WeightedPodAffinityTerm&) = default;
 };
 
-/// Which pods a pod has to run beside, and which it likes to.
+/// The pods that a pod must run beside, and those that it prefers to run beside.
 struct PodAffinity {
   std::vector<PodAffinityTerm> required_during_scheduling_ignored_during_execution{};
   std::vector<WeightedPodAffinityTerm> preferred_during_scheduling_ignored_during_execution{};
@@ -1034,7 +1034,7 @@ struct PodAffinity {
   friend bool operator==(const PodAffinity&, const PodAffinity&) = default;
 };
 
-/// The same fields with the opposite meaning.
+/// The same fields as PodAffinity, with the opposite meaning.
 using PodAntiAffinity = PodAffinity;
 
 struct Affinity {
@@ -1045,14 +1045,14 @@ struct Affinity {
   friend bool operator==(const Affinity&, const Affinity&) = default;
 };
 
-/// Whether the kind has a term in either mode; absent, `{}` and lists without terms have none.
+/// Whether there is a term in either mode. Absent, `{}` and empty lists have none.
 [[nodiscard]] bool has_terms(const std::optional<NodeAffinity>& affinity) noexcept;
 [[nodiscard]] bool has_terms(const std::optional<PodAffinity>& affinity) noexcept;
 
-/// One term on one line: its topology key, the pods it selects and where, and the label keys.
+/// One term on one line: its topology key, the selectors of pods and namespaces, and the label keys.
 [[nodiscard]] std::string to_string(const PodAffinityTerm& term);
 
-/// A whole affinity on one line, its terms in their order: `required (disk In [ssd]), preferred 5
+/// An affinity on one line, its terms in order: `required (disk In [ssd]), preferred 5
 /// (zone Exists)`. Affinities with different terms have different texts.
 [[nodiscard]] std::string to_string(const NodeAffinity& affinity);
 [[nodiscard]] std::string to_string(const PodAffinity& affinity);
@@ -1061,25 +1061,25 @@ struct Affinity {
 
 // schedpol/core/object_meta.hpp
 
-/// What every Kubernetes object says of itself (meta/v1 ObjectMeta), as far as policies look at it.
+/// The metadata of every Kubernetes object (meta/v1 ObjectMeta), as far as policies need it.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// An object that another one belongs to.
+/// A reference from an object to its owner.
 struct OwnerReference {
   std::string api_version{};
   std::string kind{};
   std::string name{};
-  bool controller = false;  ///< keeps it as it wants it; at most one owner does
+  bool controller = false;  ///< whether the owner manages the object; at most one owner does
 
   friend bool operator==(const OwnerReference&, const OwnerReference&) = default;
 };
 
-/// `namespace_` is empty for cluster-scoped objects, and where the author left it out (`namespace_of`).
+/// `namespace_` is empty for cluster-scoped objects, and if the author left it out (see `namespace_of`).
 struct ObjectMeta {
   std::string name{};
   std::string namespace_{};
-  std::string uid{};  ///< tells it from another object of its name, before or after it
+  std::string uid{};  ///< differs from that of any earlier or later object of the same name
   Labels labels{};
   Labels annotations{};
   std::string deletion_timestamp{};  ///< not empty: the object is being deleted
@@ -1088,42 +1088,42 @@ struct ObjectMeta {
   friend bool operator==(const ObjectMeta&, const ObjectMeta&) = default;
 };
 
-/// An object as it was before an update. A type of its own, so that what was and what will be cannot take
-/// each other's place.
+/// An object as it was before an update. This is a type of its own, so that a caller cannot mix up the
+/// old and the new object.
 template <class T>
 class Old {
  public:
   Old() = default;
-  explicit Old(T was) : object(std::move(was)) {}  ///< What was.
+  explicit Old(T was) : object(std::move(was)) {}  ///< the object before the update
 
-  T object{};  ///< as it was
+  T object{};  ///< the object before the update
 
   friend bool operator==(const Old&, const Old&) = default;
 };
 
-/// A Namespace: what policies that select namespaces look at.
+/// A Namespace, for policies that select namespaces.
 struct Namespace {
   ObjectMeta metadata{};
 
   friend bool operator==(const Namespace&, const Namespace&) = default;
 };
 
-/// Where an object of a namespaced kind is that names no namespace, as kubectl and a client without
-/// one put it.
+/// The namespace of a namespaced object that names none: kubectl and other clients put such an object
+/// there.
 inline constexpr std::string_view default_namespace = "default";
 
-/// The namespace of that name, or `default` where that is empty: nothing that stands in a namespace
-/// escapes the policies of all of them.
+/// The name, or `default` if the name is empty. So an object that names no namespace does not escape
+/// the policies of a namespace.
 [[nodiscard]] constexpr std::string_view namespace_or_default(std::string_view name) noexcept {
   return name.empty() ? default_namespace : name;
 }
 
-/// The namespace that an object of a namespaced kind is in; valid as long as the object is.
+/// The namespace of a namespaced object; valid as long as the object.
 [[nodiscard]] inline std::string_view namespace_of(const ObjectMeta& metadata) noexcept {
   return namespace_or_default(metadata.namespace_);
 }
 std::string_view namespace_of(const ObjectMeta&& metadata) = delete;
-/// The name of a namespace; of one without a name `default`.
+/// The name of a namespace, or `default` if it has none.
 [[nodiscard]] inline std::string_view namespace_of(const Namespace& in) noexcept {
   return namespace_or_default(in.metadata.name);
 }
@@ -1133,38 +1133,38 @@ std::string_view namespace_of(const Namespace&& in) = delete;
 
 // schedpol/core/limits.hpp
 
-/// Every bound of the library that input can reach; those of texts come from `base/text_limits.hpp`.
-/// Objects are untrusted, so whatever could cost more than its size has one. What exceeds a bound is an
-/// error where it is read or made, unless the bound says what else happens.
+/// Every limit that input can reach; `base/text_limits.hpp` has those of texts. Objects are untrusted,
+/// so everything that could cost more than in proportion to its size has a limit. To exceed a limit is
+/// an error where the input is read or the result is made, unless the limit says otherwise.
 
 namespace SCHEDPOL_NAMESPACE {
 
-// Syntax of names and labels, as the API server bounds it.
+// Syntax of names and labels, with the API server's limits.
 
 inline constexpr std::size_t max_label_name_bytes = 63;   ///< without the prefix
-inline constexpr std::size_t max_label_value_bytes = 63;  ///< it may be empty
-inline constexpr std::size_t max_subdomain_bytes = 253;   ///< most names, and prefixes
+inline constexpr std::size_t max_label_value_bytes = 63;  ///< a value may be empty
+inline constexpr std::size_t max_subdomain_bytes = 253;   ///< of most names, and of prefixes
 inline constexpr std::size_t max_label_key_bytes =
     max_subdomain_bytes + 1 + max_label_name_bytes;  ///< with the prefix
 
-// Policies. Real ones stay far below these bounds.
+// Policies. Real ones stay far below these limits.
 
-/// Bytes of the spec of a policy: its texts, `policy_text_bytes` more for each, and
-/// `policy_entry_bytes` for each other item of a list and each pair. As large as 256 KiB of YAML.
+/// Bytes of the spec of a policy: the bytes of its texts plus `policy_text_bytes` for each text, and
+/// `policy_entry_bytes` for each pair and each other list item. About as much as 256 KiB of YAML.
 inline constexpr std::size_t max_policy_bytes = std::size_t{256} << 10U;
 inline constexpr std::size_t policy_text_bytes = 8;
 inline constexpr std::size_t policy_entry_bytes = 32;
 
-/// Pairs and expressions of one label selector. Whether two can select one object takes them all.
+/// Pairs and expressions of one label selector. To tell whether two selectors overlap takes all of them.
 inline constexpr std::size_t max_selector_requirements = 256;
 
-/// Values of one expression: a cluster has up to 5,000 nodes, whose names somebody may list.
+/// Values of one expression. Somebody may list the names of all nodes, up to 5,000 in a cluster.
 inline constexpr std::size_t max_expression_values = 8192;
 
-/// Match label keys of a ResourcePolicy: each pod is counted by its values of all of them.
+/// matchLabelKeys of a ResourcePolicy. Each pod is counted by its values of all of these keys.
 inline constexpr std::size_t max_match_label_keys = 16;
 
-/// Units of a ResourcePolicy: kinds of nodes, each of which is looked at for each pod and node.
+/// Units of a ResourcePolicy. Each pod and each node is checked against all of them.
 inline constexpr std::size_t max_units = 64;
 
 /// Resources that a unit of a ResourcePolicy limits.
@@ -1172,10 +1172,10 @@ inline constexpr std::size_t max_unit_resources = 32;
 
 // Quantities.
 
-/// Bytes of the longest text that is read as a quantity; a longer one is malformed.
+/// Bytes of the longest text that is read as a quantity. A longer text is malformed.
 inline constexpr std::size_t max_quantity_bytes = 1024;
 
-/// The largest power of ten after `e`, either way; what lies beyond is malformed.
+/// The largest power of ten after `e`, positive or negative. A larger one is malformed.
 inline constexpr std::int32_t max_quantity_power = 1024;
 
 // Documents.
@@ -1186,158 +1186,158 @@ inline constexpr std::size_t max_document_bytes = std::size_t{16} << 20U;
 /// Levels of nesting of the deepest document that is read.
 inline constexpr std::size_t max_document_depth = 256;
 
-/// Tolerations in one list of a document. Merging two lists compares each with each.
+/// Tolerations in one list of a document. To merge two lists compares all pairs.
 inline constexpr std::size_t max_tolerations = 2048;
 
-/// Taints in one list of a document: nodes have a few. Each is held against each toleration.
+/// Taints in one list of a document; nodes have a few. Each is compared with each toleration.
 inline constexpr std::size_t max_taints = 128;
 
-/// Resources that one pod of a document names, in all its containers and as a whole. Real pods have some
-/// five, and a node with every kind of device some twenty.
+/// Resources that one pod of a document names, in all its containers and at pod level. Real pods name
+/// about five; a node with every kind of device has about twenty.
 inline constexpr std::size_t max_pod_resources = 128;
 
-/// Errors reported for one document; what comes after them is not looked for.
+/// Errors reported for one document. The search for errors stops there.
 inline constexpr std::size_t max_reported_errors = 100;
 
-/// Violations of one pod that are written as JSON; how many more there are is written beside them.
+/// Violations of one pod, or findings of one analysis, written as JSON. Beside them is the number of the rest.
 inline constexpr std::size_t max_reported_violations = 1000;
 
-/// Objects in the lists that are read of one document: as many as this, whatever its size, and of a
-/// larger document one for each `min_bytes_of_listed` bytes of it. Where they are more, most of them
-/// say nothing, and cost who reads them more than who sends them.
+/// Objects in all lists of one document: this many in any document, and in a larger one, one for each
+/// `min_bytes_of_listed` bytes. If there are more, most of them are empty, and reading them costs more
+/// than sending them.
 inline constexpr std::size_t max_listed_objects = 4096;
 inline constexpr std::size_t min_bytes_of_listed = 32;
 
-/// Bytes that the copies of a JSON Patch copy together, or as many as a longer document has.
+/// Bytes that all copy operations of a JSON Patch may copy together. A longer document permits its own size.
 inline constexpr std::size_t max_copied_bytes = std::size_t{1} << 20U;
 
-/// Bytes that the operations of a JSON Patch go through, each through the document and all that was
-/// put into it: 178 operations of 1.5 MB, which etcd keeps, the API server's 10,000 of 26 KB.
+/// Bytes that all operations of a JSON Patch go through. Each goes through the document and all that was
+/// added to it. So 1.5 MB, etcd's limit, permits 178 operations; 26 KB permits the API server's 10,000.
 inline constexpr std::size_t max_patched_bytes = std::size_t{1} << 28U;
 
-/// Pairs of items compared for the shortest patch of a list; of more, items change place by place.
+/// Pairs of items compared to find the shortest patch of a list. With more, items change index by index.
 inline constexpr std::size_t max_list_edit_cells = 4096;
 
-/// Requirements of a node term by which a patch tells whether another one is the same term, changed:
-/// the first of its matchExpressions and of its matchFields. Real terms have some five.
+/// Requirements by which a patch recognizes a changed node selector term: the first of its
+/// matchExpressions and the first of its matchFields. Real terms have about five.
 inline constexpr std::size_t max_compared_requirements = 32;
 
-/// Findings that whoever writes a policy is told as warnings, before how many more there are.
+/// Findings that the writer of a policy gets as warnings; the rest are only counted.
 inline constexpr std::size_t max_finding_warnings = 10;
 
 // Injection.
 
-/// Items that policies give to one pod together, and that its class and the policies of the cluster give
-/// without anybody's permission: pairs of a nodeSelector, tolerations, expressions of node terms, pod
-/// affinity terms and names; a policy counts as one item at least. Each item of a pod is held against
-/// each of them. Real pods have tens. A policy or class with more is invalid, and a pod that several
-/// together give more is denied.
+/// Items that all policies together give to one pod. It is also the limit for what the pod's class and the
+/// cluster policies give without permission. Items are nodeSelector pairs, tolerations, expressions of
+/// node selector terms, pod affinity terms and names; a policy counts as at least one. Each item of the
+/// pod is compared with all of them. Real pods get tens. A policy or class with more is invalid; a pod
+/// that gets more from several is denied.
 inline constexpr std::size_t max_given_items = 1024;
 
-/// Required node selector terms that a pod may come out with; a policy that adds more is an error.
+/// Required node selector terms that a pod may have after injection. A policy that adds more is an error.
 inline constexpr std::size_t max_node_selector_terms = 1024;
 
-/// Bytes of the required node selector terms that policies make for one pod, those of every policy
-/// counted. What each policy makes holds what the ones before it made.
+/// Bytes of the required node selector terms that policies make for one pod, summed over all policies.
+/// The terms of each policy contain those of the policies before it.
 inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
 
-// Counting. What it costs by a ResourcePolicy is one, one for each of its units, two for each
-// resource that those limit and four for each of its match label keys. A pod that it counts takes
-// up to 40 bytes times that.
+// Counting. The cost of a ResourcePolicy is one, plus one for each unit, two for each resource that
+// its units limit, and four for each of its matchLabelKeys. A pod that the policy counts takes up
+// to 40 bytes times this cost.
 
-/// The cost of counting by all policies, times the nodes and pods of one request. Where all policies
-/// select all, each pod counts in each, with values of the match label keys of its own.
+/// Nodes and pods of one request, times the cost of all ResourcePolicies, or times the required pod affinity
+/// terms and spread constraints of all pods. At worst every policy counts each pod, by values of its own.
 inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 23U;
 
-/// The cost of counting by the ResourcePolicies of one namespace, where a cluster is kept: however they
-/// overlap, a pod takes up to 80 KB. It is enough for 250 policies of three units and one match label
-/// key.
+/// The cost of the ResourcePolicies of one namespace in an `AssumeCache`. However the policies overlap, a
+/// pod takes up to 80 KB. This is enough for 250 policies with three units and one of matchLabelKeys
+/// each.
 inline constexpr std::size_t max_namespace_counting_cost = 2048;
 
-/// ResourcePolicies and their units, once for each replica of a `resourcePolicy.plan` on each node,
-/// and `planned_steps_beside` for the two themselves.
+/// The cost of all ResourcePolicies plus `planned_steps_beside`, times the replicas and the nodes of a
+/// `resourcePolicy.plan`.
 inline constexpr std::size_t max_planned_steps = std::size_t{1} << 26U;
 inline constexpr std::size_t planned_steps_beside = 4;
 
-/// Bytes that a replica of a plan counts as, beside its pod and the name of a node: what is kept and
-/// told of all of them is no longer than `max_document_bytes`.
+/// Bytes that each replica of a plan counts as, besides its pod and the name of a node. All replicas
+/// together count at most `max_document_bytes`.
 inline constexpr std::size_t planned_replica_bytes = 512;
 
 // Comparisons.
 
-/// Comparisons of the node affinity of a pod. Each value is held against the patterns of the key that has
-/// the most, and again against all that are required; terms, expressions and required patterns count as
-/// one more each. What is beyond it is not permitted, and meets nothing that is required. Real pods have
-/// some thousand values, and a key a few patterns. Nor are terms permitted as those of a default with
-/// exempt expressions among them where the expressions of all three multiply to more.
+/// Comparisons for the node affinity of a pod. Each value counts once for each pattern of the key with the
+/// most patterns, and again for each required pattern; terms, expressions and required patterns count as
+/// one more each. Terms beyond the limit are not permitted and meet no requirement. Real pods have about a
+/// thousand values, and a key a few patterns. The limit also bounds the product of the expressions of the
+/// pod, a default and what is exempt: beyond it, no term is permitted as a default with exempt expressions.
 inline constexpr std::size_t max_matched_values = std::size_t{1} << 24U;
 
 // Insight.
 
-/// Steps of one analysis, impact, comparison or fix. A step takes about 20 ns, however large what is
-/// asked about: all of them take a third of a second, and a request asks for up to five.
+/// Steps of one analysis, impact, comparison or fix. A step takes about 20 ns, whatever the input, so
+/// all steps take a third of a second. A request asks for up to five such answers.
 inline constexpr std::size_t max_insight_steps = 16'000'000;
 
-/// Bytes of what one of them keeps besides what it was given. A request of 1 MB has 64 MB, of which
-/// its own objects take half.
+/// Bytes that one of these keeps besides its input. A request of 1 MB may use 64 MB, and its own
+/// objects take half of that.
 inline constexpr std::size_t max_insight_bytes = std::size_t{24} << 20U;
 
-/// Lists of terms of one mode of affinity that a comparison puts beside all of the other mode, and
-/// those that it adds exempt terms to: the first ones, which make up every sort of list. A difference
-/// that shows beside a later one alone is not found; all beside all would be quadratic.
+/// Lists of terms in one mode of affinity: how many a comparison combines with all lists of the other
+/// mode, and to how many it adds exempt terms. It takes the first ones, which include every sort of list.
+/// It misses a difference that shows only with a later one; to combine all would be quadratic.
 inline constexpr std::size_t compared_lists_beside = 13;
 inline constexpr std::size_t compared_lists_with_exempt = 7;
 
-/// Pairs of the node selector that a comparison puts, one at a time, beside the defaults of node
-/// affinity, which they may contradict. A difference that shows beside a later one, or beside several,
-/// is not found.
+/// Node selector pairs that a comparison combines, one at a time, with the defaults of node affinity,
+/// which a pair may contradict. It misses a difference that shows only with a later pair or with
+/// several pairs.
 inline constexpr std::size_t compared_pairs = 64;
 
-/// Objects or outcomes of one hash that an impact holds another one against, the last ones. Whoever
-/// makes more of them sees some as if they were like none.
+/// Objects or outcomes with the same hash that an impact compares a new one with: the latest ones. With
+/// more hash collisions than that, the impact may fail to recognize equal ones.
 inline constexpr std::size_t max_alike_compared = 8;
 
-/// Steps of what whoever writes a policy is told of it, and as many more for each of its texts: 3 ms
-/// of a small one, beside some 8,000 others, and 150 ms of the largest. The API server waits for it.
+/// Steps of the analysis of a policy that is being written, and the further steps for each of its texts:
+/// 3 ms for a small policy beside about 8,000 others, 150 ms for the largest. The API server waits for it.
 inline constexpr std::size_t max_written_policy_steps = 160'000;
 inline constexpr std::size_t written_policy_steps_a_text = 512;
 
-/// Steps of the fix at the end of a denial, half a millisecond: somebody waits for the denial.
+/// Steps to find the fix at the end of a denial: half a millisecond, because a user waits for the denial.
 inline constexpr std::size_t max_denial_fix_steps = 25'000;
 
-/// Requirements on tolerations that one fix meets, of which one toleration may meet several: the
-/// fewest are looked for among all sets of them.
+/// Requirements on tolerations that one fix meets. One toleration may meet several, so a fix searches
+/// all sets of requirements for the fewest tolerations.
 inline constexpr std::size_t max_fixed_requirements = 16;
 
-/// Lists of required node terms, one edit away from the pod's, that a fix tries besides those that
-/// rules suggest.
+/// Lists of required node selector terms that a fix tries: those one edit away from the pod's list,
+/// besides the lists that the rules suggest.
 inline constexpr std::size_t max_single_edits = 256;
 
 // Decisions.
 
-/// Rounds in which the systems are asked about an object, each about what the one before made of it. A
-/// pod or template that still changes is judged as it stands then, and may be denied; other metadata
-/// is taken as it stands.
+/// Rounds in which the systems are asked about an object. Each round starts from the result of the one
+/// before. A pod or template that still changes is then judged as it stands, and may be denied; other
+/// metadata is accepted as it stands.
 inline constexpr int max_decision_rounds = 8;
 
-/// Controllers of controllers that an impact follows, to group by the last one; Kubernetes has two, and
-/// a circle has no end.
+/// Levels of controllers that `Owners` follows from an object to its outermost controller. Kubernetes has
+/// two levels; a cycle of controllers has no end.
 inline constexpr int max_owner_levels = 8;
 
-/// Names of policies in all grants that are resolved beforehand; beyond it, for each pod, with the same
-/// answer.
+/// Policy names in all grants that are resolved in advance. With more, each grant is resolved for each
+/// pod, with the same answer.
 inline constexpr std::size_t max_granted_names = 1'000'000;
 
-/// Bytes of the policies of all grants that are merged beforehand, counted as by `max_policy_bytes`, in
-/// each grant anew; beyond it they are merged for each pod. A merged policy is some fifteen times as
-/// large, so that what is kept stays near 100 MB: real clusters have some hundred grants of a few KB.
+/// Bytes of the policies in all grants that are merged in advance, counted as for `max_policy_bytes`, once
+/// for each grant. With more, policies are merged for each pod. A merged policy is about fifteen times as
+/// large, so memory stays near 100 MB. Real clusters have about a hundred grants of a few KB.
 inline constexpr std::size_t max_merged_policy_bytes = std::size_t{8} << 20U;
 
 }  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/quantity.hpp
 
-/// Quantities of resources (apimachinery, `api/resource`): the whole grammar, compared exactly.
+/// Quantities of resources (apimachinery, `api/resource`): the whole grammar and exact comparison.
 ///
 ///     quantity = [+-] number suffix
 ///     number   = digits with at most one dot, either side of which may be empty
@@ -1345,33 +1345,33 @@ inline constexpr std::size_t max_merged_policy_bytes = std::size_t{8} << 20U;
 ///              | Ki Mi Gi Ti Pi Ei         powers of 1024
 ///              | (e | E) [+-] digits       a power of ten
 ///
-/// As in Kubernetes a value is rounded away from zero to a multiple of a billionth, and one with a
-/// binary suffix is at most 2^63-1; a number without any digit is zero (`Gi`), though not before
-/// Pi, Ei or a power below 10^-9. Unlike there, white space is refused wherever it stands, in a
-/// quoted quantity too.
+/// As in Kubernetes, a value is rounded away from zero to a multiple of a billionth, and a value with
+/// a binary suffix is at most 2^63-1. A number without digits is zero (`Gi`), except before Pi, Ei or
+/// a power below 10^-9, where it is malformed. Unlike Kubernetes, this refuses white space anywhere,
+/// even in a quoted quantity.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// A number with the text it was written in. Default-constructed it is `0`. Two quantities are
-/// equal when their values are: `1`, `1000m` and `1e0` are one.
+/// A number with the text that it was read from; `0` by default. Quantities are equal if their values
+/// are: `1`, `1000m` and `1e0` are equal.
 class Quantity {
  public:
   Quantity() = default;
 
-  /// Reads a quantity, or nothing where the text is none: empty, too long (`max_quantity_bytes`),
-  /// an unknown suffix, white space, a power of ten out of bounds (`max_quantity_power`).
+  /// Reads a quantity. Nothing if the text is empty, longer than `max_quantity_bytes` or otherwise
+  /// malformed: an unknown suffix, white space, a power of ten beyond `max_quantity_power`.
   [[nodiscard]] static Optional<Quantity> parse(std::string_view text);
 
-  /// The text it was read from; a copy, because a quantity is read and gone in one line.
+  /// The text it was read from. A copy, because the quantity may be a temporary.
   [[nodiscard]] std::string text() const { return text_; }
   [[nodiscard]] bool is_zero() const noexcept { return digits_.empty(); }
 
-  /// As an integer, and as one of thousandths: rounded away from zero as Kubernetes' `Value` and
-  /// `MilliValue` do, and the nearest int64 where those overflow.
+  /// The value in units and in thousandths, rounded away from zero like Kubernetes' `Value` and
+  /// `MilliValue`. On overflow, the nearest int64.
   [[nodiscard]] std::int64_t value() const noexcept { return scaled(0); }
   [[nodiscard]] std::int64_t milli_value() const noexcept { return scaled(3); }
 
-  /// The exact sum and difference, with the text of their plain digits and a power of ten.
+  /// The exact sum and difference. Their text is plain digits and a power of ten.
   [[nodiscard]] Quantity operator+(const Quantity& other) const;
   [[nodiscard]] Quantity operator-(const Quantity& other) const;
 
@@ -1379,13 +1379,13 @@ class Quantity {
   [[nodiscard]] std::strong_ordering operator<=>(const Quantity& other) const noexcept;
 
  private:
-  /// Times a power of ten.
+  /// The value times ten to the `power`, rounded away from zero, within int64.
   [[nodiscard]] std::int64_t scaled(std::int64_t power) const noexcept;
 
   struct Arithmetic;
 
   std::string text_ = "0";
-  /// Without zeros at either end; the value is these digits times ten to the exponent.
+  /// No zeros at either end. The value is these digits times ten to the exponent.
   std::string digits_{};
   std::int64_t exponent_ = 0;
   bool negative_ = false;
@@ -1398,21 +1398,21 @@ using ResourceList = TextMap<Quantity>;
 
 // schedpol/core/toleration.hpp
 
-/// Taints and tolerations (core/v1): what tolerates a taint, what another toleration covers, and the
-/// union of two lists. Lt and Gt are matched as with KEP-5471's feature gate on; whether a cluster
-/// takes them is a question of `validation.hpp`. Sources: core/v1 `Toleration.ToleratesTaint`,
+/// Taints and tolerations (core/v1): which tolerations tolerate a taint or cover another toleration,
+/// and the union of two lists. Lt and Gt match as with KEP-5471's feature gate on; `validation.hpp`
+/// says whether a cluster accepts them. Sources: core/v1 `Toleration.ToleratesTaint`,
 /// KEP-5471, and the toleration merge of the RuntimeClass admission plugin.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// `unset` in a toleration stands for every effect; a taint always has one.
+/// In a toleration `unset` means every effect. A taint always has an effect.
 enum class TaintEffect { unset, no_schedule, prefer_no_schedule, no_execute, unknown };
 
 constexpr std::array<std::string_view, 4> spellings(TaintEffect) noexcept {
   return {"", "NoSchedule", "PreferNoSchedule", "NoExecute"};
 }
 
-/// The effects there are; a toleration without an effect means all of them.
+/// All effects. A toleration without an effect means all of them.
 inline constexpr std::array<TaintEffect, 3> taint_effects = {
     TaintEffect::no_schedule, TaintEffect::prefer_no_schedule, TaintEffect::no_execute};
 
@@ -1427,7 +1427,7 @@ constexpr std::array<std::string_view, 5> spellings(TolerationOperator) noexcept
   return {"", "Equal", "Exists", "Lt", "Gt"};
 }
 
-/// What keeps pods off a node that do not tolerate it.
+/// Keeps pods that do not tolerate it off a node.
 struct Taint {
   std::string key{};
   std::string value{};
@@ -1436,8 +1436,8 @@ struct Taint {
   friend bool operator==(const Taint&, const Taint&) = default;
 };
 
-/// An empty key matches every key, an unset effect every effect. `toleration_seconds` bounds how
-/// long a NoExecute taint is tolerated; absent means forever, zero and less means not at all.
+/// An empty key matches every key, an unset effect every effect. `toleration_seconds` limits how
+/// long a NoExecute taint is tolerated: absent means forever, zero or less means not at all.
 struct Toleration {
   std::string key{};
   OpenEnum<TolerationOperator> operator_{};
@@ -1445,42 +1445,42 @@ struct Toleration {
   OpenEnum<TaintEffect> effect{};
   std::optional<std::int64_t> toleration_seconds{};
 
-  /// Semantic: an unset operator is Equal. tolerationSeconds count.
+  /// Compares the meaning: an unset operator is Equal. tolerationSeconds count.
   friend bool operator==(const Toleration& a, const Toleration& b) noexcept;
 };
 
 /// Whether `toleration` tolerates `taint`. The rules, in order:
 /// 1. the effects are equal, or the toleration has none;
 /// 2. the keys are equal, or the toleration has none;
-/// 3. Equal (and unset): the values are equal; Exists: any value; Lt, Gt: the taint's value is
-///    less, greater than the toleration's, both decimal int64 without `+` or leading zeros;
-/// 4. anything else, an unknown operator included, is not tolerated.
+/// 3. Equal (and unset): the values are equal. Exists: any value. Lt, Gt: the taint's value is less
+///    or greater than the toleration's; both are decimal int64 without `+` or leading zeros;
+/// 4. anything else, including an unknown operator, is not tolerated.
 [[nodiscard]] bool tolerates(const Toleration& toleration, const Taint& taint) noexcept;
 
-/// The taints that none of the tolerations tolerates, in their order, whatever their effect. Which
-/// effects count is the caller's question: `tolerates_all` asks it as a scheduler does.
+/// The taints that no toleration tolerates, in their order and whatever their effect. You decide
+/// which effects count; `tolerates_all` does this as a scheduler does.
 [[nodiscard]] std::vector<Taint> find_untolerated(std::span<const Toleration> tolerations,
                                                   std::span<const Taint> taints);
 
-/// Whether every taint of one of the effects is tolerated, by default as a scheduler asks it:
-/// taints of other effects, unknown ones included, keep no pod off a node.
+/// Whether every taint with one of `effects` is tolerated. The default is a scheduler's: taints with
+/// other effects, including unknown ones, keep no pod off a node.
 [[nodiscard]] bool tolerates_all(std::span<const Toleration> tolerations,
                                  std::span<const Taint> taints,
                                  std::span<const TaintEffect> effects = repelling_effects) noexcept;
 
-/// Whether `a` tolerates every taint that `b` tolerates, and where `a` names NoExecute, for at
-/// least as long. The rules:
-/// 1. equal ones cover each other;
+/// Whether `a` tolerates every taint that `b` tolerates, and if `a` names NoExecute, for at least as
+/// long. The rules:
+/// 1. equal tolerations cover each other;
 /// 2. the keys are equal, or `a` has none and is Exists;
 /// 3. the effects are equal, or `a` has none;
-/// 4. where `a` is NoExecute and has tolerationSeconds, `b` has them too, and not more;
+/// 4. if `a` is NoExecute and has tolerationSeconds, `b` has them too, and not more;
 /// 5. `a` is Exists, or both have the same operator and value (an unset operator is Equal).
 ///
-/// Unknown operators, which tolerate nothing, cover only their equals.
+/// A toleration with an unknown operator tolerates nothing, so it covers only an equal one.
 [[nodiscard]] bool covers(const Toleration& a, const Toleration& b) noexcept;
 
-/// The tolerations that no other one of the list covers, in their order: of equal ones the first
-/// stays, of unequal ones that cover each other the later. Quadratic in how many have one key, or none.
+/// The tolerations that no other in the list covers, in their order. Of equal ones the first stays; of
+/// unequal ones that cover each other, the later. Quadratic in the tolerations with the same key or none.
 [[nodiscard]] std::vector<Toleration> without_covered(std::span<const Toleration> tolerations);
 
 /// The union of two lists, `first` before `second`, `without_covered`.
@@ -1496,12 +1496,12 @@ struct Toleration {
 
 // schedpol/core/api_version.hpp
 
-/// `apiVersion`: the group and version of an object's kind, and which groups a kind can be of.
+/// `apiVersion`: the group and version of an object's kind, and the groups that a kind can be in.
 ///
-/// 1. A kind is of the group that its `apiVersion` names: `apps` in `apps/v1`, the core group in `v1`.
-/// 2. The kinds that are schedpol's own are of `schedpol.io/v1alpha1`. Whoever defines their CRDs in a
-///    custom group may do so. The proposals' own group, `extensions`, is read as well, although no
-///    cluster can have a CRD in it.
+/// 1. A kind is in the group that its `apiVersion` names: `apps` in `apps/v1`, the core group in `v1`.
+/// 2. schedpol's own kinds are in `schedpol.io/v1alpha1`. You may define their CRDs in a custom group
+///    instead. The proposals' group, `extensions`, is read as well, although no cluster can have a
+///    CRD in it.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -1511,7 +1511,7 @@ inline constexpr std::string_view own_api_version = "schedpol.io/v1alpha1";
 /// The group of SchedulingPolicy and MetadataPolicy in their proposals.
 inline constexpr std::string_view proposal_api_group = "extensions";
 
-/// The API group in an `apiVersion`: `apps` of `apps/v1`; the core group of `v1` is empty.
+/// The API group in an `apiVersion`: `apps` for `apps/v1`, empty (the core group) for `v1`.
 [[nodiscard]] constexpr std::string_view api_group(std::string_view api_version) noexcept {
   const auto slash = api_version.find('/');
   return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
@@ -1520,26 +1520,26 @@ inline constexpr std::string_view proposal_api_group = "extensions";
 /// The group of `own_api_version`.
 inline constexpr std::string_view own_api_group = api_group(own_api_version);
 
-/// Whether CRDs of anybody can be in the group: a domain, and none of Kubernetes' (`k8s.io`,
-/// `kubernetes.io` and what is below them). The core group and words without a dot are none; whether
-/// a domain is well-formed is not looked at.
+/// Whether anybody may define CRDs in the group: it is a domain, but not one of Kubernetes' (`k8s.io`,
+/// `kubernetes.io` and their subdomains). The core group and words without a dot are not domains. The
+/// syntax of a domain is not checked.
 [[nodiscard]] bool is_custom_group(std::string_view api_group) noexcept;
 
-/// Whether a kind that is usually of this `apiVersion` can be of the group: of the one that it names,
-/// and by rule 2 of others where that is schedpol's own.
+/// Whether a kind whose usual `apiVersion` is this one can be in `group`: in the group that the
+/// `apiVersion` names, and for schedpol's own kinds also in the others of rule 2.
 [[nodiscard]] bool is_in_group(std::string_view api_version, std::string_view group) noexcept;
 
 }  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/workload.hpp
 
-/// The kinds of objects in which a pod spec stands, and where: a Pod is its own, a workload has a
-/// pod template. What is decided for a template is reported with the paths of the document its
-/// author wrote (`spec.template.spec.nodeName`).
+/// The kinds of objects that contain a pod spec, and where: a Pod itself, and the pod template of a
+/// workload. A decision on a template has the field paths of the document that its author wrote
+/// (`spec.template.spec.nodeName`).
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// A pod, and what has a pod template.
+/// A pod, and the kinds with a pod template.
 enum class PodKind {
   pod,
   pod_template,
@@ -1552,7 +1552,7 @@ enum class PodKind {
   cron_job,
 };
 
-/// All of them, in the order of the enumeration.
+/// All kinds, in the order of the enumeration.
 inline constexpr std::array<PodKind, 9> pod_kinds = {
     PodKind::pod,         PodKind::pod_template, PodKind::replication_controller,
     PodKind::replica_set, PodKind::deployment,   PodKind::stateful_set,
@@ -1561,33 +1561,33 @@ inline constexpr std::array<PodKind, 9> pod_kinds = {
 /// The Kubernetes kind: `Pod`, `PodTemplate`, `Deployment`, ...
 [[nodiscard]] std::string_view to_string(PodKind kind) noexcept;
 
-/// The kind of that name, or nothing when it has no pod template. Case-sensitive.
+/// The kind of that name; nothing if a kind of that name has no pod template. Case-sensitive.
 [[nodiscard]] std::optional<PodKind> pod_kind(std::string_view name) noexcept;
 
 /// The group and version of the kind: `v1`, `apps/v1` or `batch/v1`.
 [[nodiscard]] std::string_view api_version(PodKind kind) noexcept;
 
-/// Whether a request that names this API group (empty: the core group) can be about the kind. The
-/// kinds of `apps` were once in `extensions` too.
+/// Whether the kind can be in this API group (empty: the core group). The kinds of `apps` were once in
+/// `extensions` too.
 [[nodiscard]] bool is_in_group(PodKind kind, std::string_view group) noexcept;
 
-/// Whether the author of such a workload writes by which labels it selects its pods, in
-/// `spec.selector`. The API server refuses one that does not select its own template. Of a Job it
-/// writes the selector itself.
+/// Whether authors of this kind write a selector of pods in `spec.selector`. The API server refuses a
+/// workload whose selector does not match its own template. For a Job, the API server writes the
+/// selector itself.
 [[nodiscard]] constexpr bool has_selector(PodKind kind) noexcept {
   return kind == PodKind::replication_controller || kind == PodKind::replica_set ||
          kind == PodKind::deployment || kind == PodKind::stateful_set ||
          kind == PodKind::daemon_set;
 }
 
-/// The fields that lead to the pod template in an object of the kind: none for a Pod, which is its
-/// own, otherwise such as `spec`, `template`.
+/// The fields that lead to the pod template in an object of the kind, such as `spec`, `template`. Empty
+/// for a Pod.
 [[nodiscard]] std::span<const std::string_view> template_steps(PodKind kind) noexcept;
 
 /// The same as a path: `spec.template`.
 [[nodiscard]] FieldPath template_path(PodKind kind);
 
-/// Where a field of the pod (`{"spec", "nodeName"}`) stands in an object of the kind
+/// The path of a pod field (`{"spec", "nodeName"}`) in an object of the kind
 /// (`spec.template.spec.nodeName`).
 [[nodiscard]] FieldPath field_path(PodKind kind, std::initializer_list<std::string_view> fields);
 
@@ -1595,27 +1595,26 @@ inline constexpr std::array<PodKind, 9> pod_kinds = {
 
 // schedpol/core/pod.hpp
 
-/// Pods, and the pod templates of workloads, as far as scheduling policies look at them. A template
-/// is a Pod that knows which kind of object it stands in, so that every function takes both and
-/// field paths are those of the document its author wrote. How a pod is spread over domains
-/// (`TopologySpreadConstraint`) is part of its spec.
+/// Pods, and the pod templates of workloads, as far as policies need them. A template is a Pod that
+/// knows the kind of its workload. So every function takes both, and field paths are those of the
+/// document that the author wrote.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// The scheduler of pods that name none.
+/// The scheduler of a pod that names none.
 inline constexpr std::string_view default_scheduler_name = "default-scheduler";
 
-/// How a pod that says `default-scheduler` is taken, where something else could be filled in.
+/// How to read `default-scheduler` in a pod that a policy could give another scheduler.
 enum class DefaultScheduler {
-  specified,    ///< it asks for that scheduler
-  unspecified,  ///< it names none: the API server has filled the name in before a webhook sees it
+  specified,    ///< the pod asks for that scheduler
+  unspecified,  ///< the pod names none: the API server fills in the name before a webhook sees it
 };
 
 [[nodiscard]] constexpr std::string_view to_string(DefaultScheduler scheduler) noexcept {
   return scheduler == DefaultScheduler::unspecified ? "Unspecified" : "Specified";
 }
 
-/// What containers, or a whole pod, ask for and may use at most.
+/// The resources that a container, or a whole pod, requests, and their limits.
 struct ResourceRequirements {
   ResourceList requests{};
   ResourceList limits{};
@@ -1623,22 +1622,22 @@ struct ResourceRequirements {
   friend bool operator==(const ResourceRequirements&, const ResourceRequirements&) = default;
 };
 
-/// A container, as far as scheduling looks at it.
+/// A container, as far as scheduling needs it.
 struct Container {
   std::string name{};
   ResourceRequirements resources{};
-  std::string restart_policy{};  ///< `Always`: an init container that stays, a sidecar
+  std::string restart_policy{};  ///< `Always` makes an init container a sidecar
 
   friend bool operator==(const Container&, const Container&) = default;
 };
 
-/// A bool, false by default, that becomes `left` when it is moved from. `MoveFlag<true>` only tells that
-/// it was: it cannot be set, and all are equal.
+/// A bool, false by default, that becomes `left` when it is moved from. `MoveFlag<true>` only records a
+/// move: you cannot set it, and all of them are equal.
 template <bool left>
 class MoveFlag {
  public:
   MoveFlag() noexcept = default;
-  /// Of a bool, and of nothing that becomes one.
+  /// Takes a bool, and nothing that converts to one.
   MoveFlag(std::same_as<bool> auto value) noexcept  // NOLINT(google-explicit-constructor)
     requires(!left)
       : value_(value) {}
@@ -1650,7 +1649,7 @@ class MoveFlag {
   }
   ~MoveFlag() = default;
 
-  /// Whether it is set.
+  /// The value.
   [[nodiscard]] explicit(left) operator bool() const noexcept { return value_; }
 
   friend bool operator==(const MoveFlag&, const MoveFlag&) noexcept
@@ -1663,31 +1662,31 @@ class MoveFlag {
   bool value_ = false;
 };
 
-/// Whether the structure that it is part of was moved from. What is left of a pod then asks for nothing,
-/// which policies would permit; with this whatever decides on a pod denies it (`ViolationCode::moved_from`),
-/// and no node of a `Cluster` or of `BoundPods` takes it. Matchers and what is bound take it for a pod
-/// that asks for nothing.
+/// Whether the enclosing structure was moved from. A moved-from pod asks for nothing, and policies would
+/// permit that. So every decision on such a pod is a denial (`ViolationCode::moved_from`), and no node of
+/// a `Cluster` or `BoundPods` takes it. Matchers, and a pod that is bound, treat it as one that asks for
+/// nothing.
 using MovedFrom = MoveFlag<true>;
 
-/// What becomes of a pod that no node can spread.
+/// What happens to a pod if no node satisfies the constraint.
 enum class WhenUnsatisfiable { unset, do_not_schedule, schedule_anyway, unknown };
 
 constexpr std::array<std::string_view, 3> spellings(WhenUnsatisfiable) noexcept {
   return {"", "DoNotSchedule", "ScheduleAnyway"};
 }
 
-/// Whether nodes that the pod cannot run on anyway take part.
+/// Whether to leave out the nodes that the pod cannot run on.
 enum class NodeInclusionPolicy { unset, honor, ignore, unknown };
 
 constexpr std::array<std::string_view, 3> spellings(NodeInclusionPolicy) noexcept {
   return {"", "Honor", "Ignore"};
 }
 
-/// How a pod asks to be spread over the domains of a cluster, each the nodes of one value of
-/// `topology_key`; rule 2 of `bound_pods.hpp` says which nodes that leaves. An unset
-/// `node_affinity_policy` is Honor, an unset `node_taints_policy` Ignore. What the API server would
-/// refuse counts as it stands: only DoNotSchedule keeps a pod from nodes, an inclusion policy that is
-/// not known is Ignore, and fewer than one domain is one.
+/// How a pod is spread over domains; a domain is the nodes with the same value of `topology_key`. Rule 2
+/// of `bound_pods.hpp` says which nodes satisfy a constraint. An unset `node_affinity_policy` is Honor,
+/// an unset `node_taints_policy` is Ignore. Values that the API server would refuse have a meaning, too:
+/// only DoNotSchedule keeps a pod from nodes, an unknown inclusion policy is Ignore, and a `min_domains`
+/// below one is one.
 struct TopologySpreadConstraint {
   std::int32_t max_skew = 0;
   std::string topology_key{};
@@ -1708,28 +1707,28 @@ struct TopologySpreadConstraint {
   return constraint.topology_key + ':' + std::string(constraint.when_unsatisfiable.text());
 }
 
-/// No scheduler is asked about a pod until whoever set its gates has taken them away. Only a pod that
-/// is created can get them.
+/// A pod is not scheduled until all of its gates are removed. Gates can be added only when a pod is
+/// created.
 struct PodSchedulingGate {
   std::string name{};
 
   friend bool operator==(const PodSchedulingGate&, const PodSchedulingGate&) = default;
 };
 
-/// Devices that the containers of a pod may share: a ResourceClaim by its name, or the template of one
-/// that is made for the pod.
+/// Devices that the containers of a pod may share: the name of a ResourceClaim, or of the template from
+/// which a claim is made for the pod.
 struct PodResourceClaim {
-  std::string name{};  ///< by which containers refer to it
+  std::string name{};  ///< the name that containers use for it
   std::string resource_claim_name{};
   std::string resource_claim_template_name{};
 
   friend bool operator==(const PodResourceClaim&, const PodResourceClaim&) = default;
 };
 
-/// An empty string, list or map is the same as an absent one, as in core/v1.
+/// As in core/v1, an empty string, list or map is the same as an absent one.
 struct PodSpec {
   std::string scheduler_name{};  ///< empty: `default_scheduler_name`
-  std::string node_name{};       ///< not empty: no scheduler is asked about the pod
+  std::string node_name{};       ///< if set, the pod bypasses every scheduler
   std::string priority_class_name{};
   std::optional<std::int32_t> priority{};  ///< derived from the class by the API server
   std::string preemption_policy{};         ///< derived from the class by the API server
@@ -1742,26 +1741,26 @@ struct PodSpec {
   std::string service_account_name{};  ///< empty: `service_account`, then `default`
   std::string service_account{};       ///< the deprecated spelling of `service_account_name`
   std::string runtime_class_name{};
-  ResourceList overhead{};  ///< what the pod's runtime needs besides its containers
+  ResourceList overhead{};  ///< what the runtime needs in addition to the containers
   std::vector<Container> init_containers{};
   std::vector<Container> containers{};
   std::optional<ResourceRequirements> resources{};  ///< of the pod as a whole
-  MovedFrom moved_from{};                           ///< nobody sets it
+  MovedFrom moved_from{};                           ///< set by a move, never by you
 
   friend bool operator==(const PodSpec&, const PodSpec&) = default;
 };
 
-/// What the node says of the resources of a container that runs there. What it does not say is empty.
+/// The resources of a running container, as its node reports them. What the node does not report is empty.
 struct ContainerStatus {
   std::string name{};
-  ResourceList allocated_resources{};  ///< requests that the node has agreed to
-  ResourceRequirements resources{};    ///< what the container really has
+  ResourceList allocated_resources{};  ///< the requests that the node has granted
+  ResourceRequirements resources{};    ///< the actual requests and limits
 
   friend bool operator==(const ContainerStatus&, const ContainerStatus&) = default;
 };
 
-/// What a pod says of its own state. Of those that hold, a `PodResizePending` tells by its reason whether
-/// a resize is infeasible.
+/// A condition of a pod that is true. The reason of a `PodResizePending` says whether a resize is
+/// infeasible.
 struct PodCondition {
   std::string type{};
   std::string reason{};
@@ -1772,20 +1771,20 @@ struct PodCondition {
 /// `phase` is `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`; a template has none.
 struct PodStatus {
   std::string phase{};
-  std::string nominated_node_name{};  ///< where a scheduler means to bind the pod, once it can
+  std::string nominated_node_name{};  ///< where a scheduler intends to bind the pod
   std::vector<PodCondition> conditions{};
   std::vector<ContainerStatus> init_container_statuses{};
   std::vector<ContainerStatus> container_statuses{};
-  ResourceList allocated_resources{};               ///< requests of the pod as a whole
-  std::optional<ResourceRequirements> resources{};  ///< what the pod as a whole really has
+  ResourceList allocated_resources{};               ///< the granted requests at pod level
+  std::optional<ResourceRequirements> resources{};  ///< the actual resources at pod level
 
   friend bool operator==(const PodStatus&, const PodStatus&) = default;
 };
 
-/// A pod, or the pod template of a workload. `metadata` is the pod's or the template's; a template
-/// takes `name` from its workload where it has none, `namespace_` where the workload has one. The
-/// owners are always those of the workload, and so is `selector`, which is read of those kinds whose
-/// author writes it (`has_selector`); that of a ReplicationController has no expressions.
+/// A pod, or the pod template of a workload. `metadata` is that of the pod or template. A template
+/// without a `name` takes that of its workload, and takes its workload's `namespace_` if that is set.
+/// Its owners and `selector` are always the workload's. Only kinds whose authors write a selector have
+/// one (`has_selector`); that of a ReplicationController has no expressions.
 struct Pod {
   PodKind kind = PodKind::pod;
   ObjectMeta metadata{};
@@ -1796,7 +1795,7 @@ struct Pod {
   friend bool operator==(const Pod&, const Pod&) = default;
 };
 
-/// Whether the pod has run, and uses its node no more: Succeeded or Failed. Rules call it terminal.
+/// Whether the pod is terminal (Succeeded or Failed): it has run and no longer uses its node.
 [[nodiscard]] inline bool is_terminal(const Pod& pod) noexcept {
   return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
 }
@@ -1805,9 +1804,9 @@ struct Pod {
 
 // schedpol/core/admission.hpp
 
-/// What every system answers with: the decision on a pod, what it changed and why it was denied.
-/// Violations and changes are data that name the policy behind them; their texts come from
-/// `message`.
+/// The answer of every system: the decision on a pod, the changes to the pod, and why it was denied.
+/// Violations and changes are data and name the policies behind them. `message` makes text of
+/// them.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -1815,13 +1814,13 @@ namespace SCHEDPOL_NAMESPACE {
 enum class ViolationCode {
   no_usable_policy,            ///< no policy applies, so nothing is permitted
   moved_from,                  ///< the pod was moved from, so there is nothing to judge
-  ambiguous_policy,            ///< two different policies of one name, so none can be trusted
-  scheduler_name_required,     ///< another scheduler than the required ones
-  scheduler_name_not_allowed,  ///< a scheduler that nothing permits
-  node_name_not_allowed,       ///< names its node, past every scheduler
+  ambiguous_policy,            ///< two different policies have the same name, so neither is trusted
+  scheduler_name_required,     ///< the scheduler is not one of the required ones
+  scheduler_name_not_allowed,  ///< no policy permits the scheduler
+  node_name_not_allowed,       ///< the pod names its node and so bypasses every scheduler
   priority_class_name_required,
   priority_class_name_not_allowed,
-  node_selector_required,  ///< a required key is missing, or has another value
+  node_selector_required,  ///< a required key is missing or has a different value
   node_selector_not_allowed,
   toleration_required,  ///< no toleration matches a required pattern
   toleration_not_allowed,
@@ -1832,26 +1831,25 @@ enum class ViolationCode {
   topology_spread_constraint_not_allowed,
   scheduling_gate_not_allowed,
   resource_claim_not_allowed,
-  invalid_policy,                  ///< a policy cannot be evaluated, so nothing was
-  runtime_class_not_found,         ///< names a class that does not exist
-  overhead_without_runtime_class,  ///< brings an overhead that no class defines
-  overhead_mismatch,               ///< brings another overhead than its class defines
-  node_selector_conflict,          ///< asks for another value than its class
-  rejected_by_rule,                ///< a metadata rule rejects it
-  namespace_not_found,         ///< stands in an unknown namespace whose labels a policy looks at
-  multiple_resource_policies,  ///< more than one ResourcePolicy selects it: no node can take it
-  limit_exceeded,              ///< policies together give it more than a pod may be given
+  invalid_policy,                  ///< a policy cannot be evaluated, so no policy was
+  runtime_class_not_found,         ///< the pod names a class that does not exist
+  overhead_without_runtime_class,  ///< the pod has an overhead, and no class defines one
+  overhead_mismatch,               ///< the pod's overhead differs from that of its class
+  node_selector_conflict,          ///< the pod's value for a key differs from that of its class
+  rejected_by_rule,                ///< a MetadataPolicy rule rejects the object
+  namespace_not_found,             ///< a policy needs the labels of the namespace, which is unknown
+  multiple_resource_policies,  ///< more than one ResourcePolicy selects the pod: no node takes it
+  limit_exceeded,              ///< policies together give the pod more than `max_given_items`
 };
 
 [[nodiscard]] std::string_view to_string(ViolationCode code) noexcept;
 
-/// One reason for a denial. `field` is the path in the object as it came, `value` what was asked
-/// for there (for a missing requirement: what is required), `policies` those that required it, or
-/// all that were looked at and permit it nowhere. `permitted` is what could stand there instead,
-/// the first of it where it is long, and nothing where that is no list. `detail` says what is wrong
-/// with the value itself, where no policy could permit it: an operator that there is none of, more
-/// than a limit. `added_by` are the policies or classes that wrote it, or the list that it stands in,
-/// into the pod, where its author did not.
+/// One reason for a denial. `field` is the path in the object as it came. `value` is the pod's value
+/// there, or the required one if that is missing. `policies` are those that require it, or all that
+/// were consulted if none permits it. `permitted` lists what the field could be instead: only the
+/// first values if there are many, and none if the permitted values cannot be listed. `detail` says
+/// why no policy could permit the value: it has an unknown operator, or exceeds a limit. `added_by`
+/// are the policies or classes that added the value, or the list it is in, if the author did not.
 struct Violation {
   ViolationCode code = ViolationCode::no_usable_policy;
   FieldPath field{};
@@ -1864,12 +1862,12 @@ struct Violation {
   friend bool operator==(const Violation&, const Violation&) = default;
 };
 
-/// One line for a person: lower case, no full stop, input in backticks, at most `max_shown_names`
-/// policies and permitted values, and how many more there are.
+/// One line for a person: lower case, no full stop, input in backticks. Lists at most
+/// `max_shown_names` policies and permitted values each, and counts the rest.
 [[nodiscard]] std::string message(const Violation& violation);
 
-/// One mutation. `from` and `to` are absent where the field was or became absent; structured values
-/// are shown on one line. `policy` made the change; it is empty where no policy did.
+/// One mutation. `from` or `to` is absent if the field was or became absent; structured values are
+/// on one line. `policy` made the change; it is empty if no policy did.
 struct Change {
   FieldPath field{};
   std::optional<std::string> from{};
@@ -1879,8 +1877,8 @@ struct Change {
   friend bool operator==(const Change&, const Change&) = default;
 };
 
-/// Whether changes say what they were made from and to. Texts of affinities cost more than the
-/// affinities.
+/// Whether changes have `from` and `to`. The text of an affinity costs more to make than the
+/// affinity.
 enum class ChangeValues {
   shown,
   omitted,  ///< `from` and `to` are absent
@@ -1889,8 +1887,8 @@ enum class ChangeValues {
 /// One line for a person, such as: `spec.schedulerName` set to `my-scheduler` by `payments`.
 [[nodiscard]] std::string message(const Change& change);
 
-/// What a person should know of an allowed pod: a criterion of a policy that was left out of it, or
-/// several that no node can meet together. `policies` are those that it is about.
+/// What a person should know about an allowed pod: a policy's criterion was not added to it, or
+/// no node can meet several of its criteria together. `policies` are the policies concerned.
 struct Warning {
   FieldPath field{};
   std::string text{};
@@ -1902,27 +1900,27 @@ struct Warning {
 /// One line for a person: `spec.nodeSelector[pool]` of `etcd` is left out: ...
 [[nodiscard]] std::string message(const Warning& warning);
 
-/// Whether something is allowed: true or false, as it was set; false by default, and once it was
+/// Whether something is allowed: the bool that it was set to. False by default, and after it was
 /// moved from.
 using Allowed = MoveFlag<false>;
 
-/// The whole decision on a pod. Default-constructed and moved from it is a denial.
+/// The whole decision on a pod. A default-constructed or moved-from one is a denial.
 ///
-/// Allowed: `pod` is the pod with all `changes` applied, and there are no violations. Denied: `pod`
-/// is the pod as it came, there are no changes, and `violations` say why, in the order in which
-/// they were checked. Nothing is ever half-applied.
+/// If allowed, `pod` has all `changes` applied, and there are no violations. If denied, `pod` is the
+/// pod as it came, there are no changes, and `violations` say why, in the order of the checks.
+/// Changes are never applied in part.
 struct Admission {
   Allowed allowed{};
   Pod pod{};
   std::vector<Violation> violations{};
   std::vector<Change> changes{};
-  /// The pod as it came, where changes were made: what a later denial in a chain gives back.
+  /// The pod as it came, if it was changed. A later denial in a chain returns it.
   std::optional<Pod> before{};
   std::vector<Warning> warnings{};  ///< of an allowed pod
 
-  /// Hands the pod to the next step, a callable `(Pod) -> Admission`. A denial goes no further and
-  /// is returned as it is. When the next step allows, the changes and warnings of both are kept;
-  /// when it denies, its violations are returned with the pod as it came to the chain, and neither.
+  /// Hands the pod to the next step, a callable `(Pod) -> Admission`. A denial is returned as it is,
+  /// without asking the next step. If the next step allows, the result has the changes and warnings of
+  /// both. If it denies, the result has its violations, the pod as it entered the chain, and nothing else.
   template <class Next>
   [[nodiscard]] Admission and_then(Next&& next) && {
     static_assert(std::is_invocable_r_v<Admission, Next, Pod>,
@@ -1940,9 +1938,9 @@ struct Admission {
   friend bool operator==(const Admission&, const Admission&) = default;
 
  private:
-  /// The pod for the next step. What is left behind is a denial.
+  /// The pod for the next step. Leaves a denial behind.
   [[nodiscard]] Pod hand_over();
-  /// With what the next step said.
+  /// This admission combined with the answer of the next step.
   [[nodiscard]] Admission joined(Admission&& next) &&;
 
   template <class Next>
@@ -1951,45 +1949,45 @@ struct Admission {
   }
 };
 
-/// The whole decision for a person: `allowed` or `denied`, and below it a line for each change, or
-/// for each violation; at most `max_reported_errors`, and how many more there are.
+/// The whole decision for a person: `allowed` or `denied`, and below it one line for each change or
+/// violation. Shows at most `max_reported_errors` of these and counts the rest.
 [[nodiscard]] std::string message(const Admission& admission);
 
 }  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/node.hpp
 
-/// Nodes, and which of them a pod may or would rather run on:
-/// 1. the pod's `nodeSelector` AND its required node affinity have to match; a required affinity
+/// Nodes, and which of them a pod may run on or prefers:
+/// 1. the pod's `nodeSelector` AND its required node affinity must match; a required affinity
 ///    without terms matches no node;
 /// 2. terms are ORed, the requirements of a term ANDed; an empty term matches no node;
 /// 3. In, NotIn, Exists, DoesNotExist look at the node's labels (NotIn also matches a missing
-///    key), Gt and Lt compare int64: no match where either side is no integer;
-/// 4. matchFields knows `metadata.name`, with In or NotIn and one value;
+///    key). Gt and Lt compare int64 and do not match if either side is not an integer;
+/// 4. matchFields knows only `metadata.name`, with In or NotIn and one value;
 /// 5. a requirement that breaks these rules, or the syntax of label keys and values, makes its term
 ///    match no node;
-/// 6. the score is the sum of the weights of the matching preferences; an empty one matches
-///    nothing, and one whose weight is not 1 to 100 contributes nothing.
+/// 6. the score is the sum of the weights of the matching preferences; an empty preference matches
+///    no node, and one whose weight is not 1 to 100 adds nothing.
 ///
-/// What a pod asks for is compiled once and then matched against any number of nodes. Source:
-/// component-helpers, `scheduling/corev1/nodeaffinity`. That one departs in three ways: one malformed
-/// preference is an error for the whole list, and here it scores nothing; fields other than
-/// `metadata.name` are looked up in what its caller says a node has, and here match no node; and it
-/// leaves it to the API server to refuse weights.
+/// Compile a pod's requirements once, then match any number of nodes. Source: component-helpers,
+/// `scheduling/corev1/nodeaffinity`, which differs in three ways. There, one malformed preference is
+/// an error for the whole list; here it adds nothing to the score. There, the caller supplies the
+/// fields of a node; here, any field other than `metadata.name` matches no node. There, only the API
+/// server refuses weights.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// What is said of a node, as far as scheduling looks at it.
+/// The spec of a node, as far as scheduling needs it.
 struct NodeSpec {
   std::vector<Taint> taints{};
-  bool unschedulable = false;  ///< as `kubectl cordon` says it
+  bool unschedulable = false;  ///< set by `kubectl cordon`
 
   friend bool operator==(const NodeSpec&, const NodeSpec&) = default;
 };
 
-/// What a node reports, as far as scheduling looks at it.
+/// The status of a node, as far as scheduling needs it.
 struct NodeStatus {
-  ResourceList allocatable{};  ///< what pods may use of it, `pods` included
+  ResourceList allocatable{};  ///< what pods may use of the node, `pods` included
 
   friend bool operator==(const NodeStatus&, const NodeStatus&) = default;
 };
@@ -2002,19 +2000,19 @@ struct Node {
   friend bool operator==(const Node&, const Node&) = default;
 };
 
-/// The taint that an unschedulable node counts as having, whether or not a controller has put it
-/// there: `node.kubernetes.io/unschedulable:NoSchedule`.
+/// The taint that every unschedulable node counts as having, even before a controller adds it:
+/// `node.kubernetes.io/unschedulable:NoSchedule`.
 [[nodiscard]] Taint unschedulable_taint();
 
-/// Whether every taint of a node that has one of the effects is tolerated; being unschedulable is
-/// one. Source: the TaintToleration and NodeUnschedulable filters of kube-scheduler.
+/// Whether the tolerations tolerate every taint of the node with one of `effects`. The taints include
+/// `unschedulable_taint`. Source: kube-scheduler's TaintToleration and NodeUnschedulable filters.
 [[nodiscard]] bool tolerates_all(std::span<const Toleration> tolerations, const Node& node,
                                  std::span<const TaintEffect> effects = repelling_effects);
 
-/// Node selector terms made for matching. Terms that can match no node are left out.
+/// Node selector terms compiled for matching. Terms that can match no node are left out.
 class NodeTermsMatcher {
  public:
-  /// Of no terms: matches no node.
+  /// Without terms: matches no node.
   NodeTermsMatcher() = default;
   explicit NodeTermsMatcher(std::span<const NodeSelectorTerm> terms);  ///< ORed
 
@@ -2025,49 +2023,49 @@ class NodeTermsMatcher {
   friend class NodeTable;
 
   struct Impl;
-  Shared<Impl> impl_;  ///< none: no terms
+  Shared<Impl> impl_;  ///< without an object, no terms
 };
 
-/// What a pod asks of nodes, made for matching.
+/// What a pod requires and prefers of nodes, compiled for matching.
 class NodeAffinityMatcher {
  public:
-  /// Of no pod: matches no node, scores zero.
+  /// Without a pod: matches no node, scores zero.
   NodeAffinityMatcher() = default;
 
-  /// Of a pod; one that asks for nothing matches every node.
+  /// A pod without a node selector and required node affinity matches every node.
   explicit NodeAffinityMatcher(const PodSpec& spec);
 
-  /// Whether the pod may run on the node, as far as labels and name decide it.
+  /// Whether the pod may run on the node. Only the node's labels and name count.
   [[nodiscard]] bool matches(const Node& node) const noexcept;
 
-  /// How much the pod would rather run on the node; not whether it may.
+  /// How much the pod prefers the node, whether or not it may run there.
   [[nodiscard]] std::int64_t score(const Node& node) const noexcept;
 
  private:
   friend class NodeTable;
 
   struct Impl;
-  Shared<Impl> impl_;  ///< none: no pod
+  Shared<Impl> impl_;  ///< without an object, no pod
 };
 
 }  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/pod_affinity.hpp
 
-/// Which pods a term of a pod's affinity or anti-affinity selects:
-/// 1. those in the namespaces that it lists, and in those whose labels its namespace selector
-///    matches; where it has neither, in the namespace of the pod that has the term;
-/// 2. that its label selector matches; an absent one matches none;
-/// 3. that have, for each of its matchLabelKeys that the pod with the term has, the same value, and
-///    for each of its mismatchLabelKeys another one or none.
+/// The pods that a term of pod affinity or anti-affinity selects meet all three rules:
+/// 1. The pod is in a namespace that the term lists, or whose labels its namespace selector matches.
+///    If the term has neither, the pod is in the namespace of the pod with the term.
+/// 2. The term's label selector matches the pod; an absent selector matches no pod.
+/// 3. For each of matchLabelKeys that the pod with the term has, the selected pod has the same value.
+///    For each of mismatchLabelKeys that it has, the selected pod has a different value or none.
 ///
-/// Whether they are near is told by the topology key: two nodes are in one domain when both have the
-/// label, with the same value. Sources: kube-scheduler, `AffinityTerm.Matches`; the API server, which
-/// writes rule 3 into the label selector when a pod is created.
+/// The topology key says which pods are near: two nodes are in one domain if both have this label with
+/// the same value. Sources: kube-scheduler, `AffinityTerm.Matches`; the API server, which writes rule 3
+/// into the label selector when a pod is created.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// A term made for matching. Default-constructed it selects no pod.
+/// A term compiled for matching. A default-constructed one selects no pod.
 class PodAffinityMatcher {
  public:
   PodAffinityMatcher() = default;
@@ -2079,11 +2077,11 @@ class PodAffinityMatcher {
   friend Result<PodAffinityMatcher> compile(const PodAffinityTerm&, const Pod&, const FieldPath&);
 
   struct Impl;
-  Shared<Impl> impl_;  ///< none: no pod
+  Shared<Impl> impl_;  ///< without an object, no pod
 };
 
-/// Builds the matcher of a term of `pod`, or reports what is wrong with its selectors, with paths
-/// below `field`.
+/// Builds the matcher of a term of `pod`, or reports what is wrong with the term's selectors, with
+/// paths below `field`.
 [[nodiscard]] Result<PodAffinityMatcher> compile(const PodAffinityTerm& term, const Pod& pod,
                                                  const FieldPath& field = {});
 
@@ -2091,11 +2089,11 @@ class PodAffinityMatcher {
 
 // schedpol/core/qos.hpp
 
-/// The quality-of-service class of a pod, as the kubelet computes it from what cpu and memory its
-/// containers and init containers ask for, each by itself; or the pod as a whole where `spec.resources`
-/// names one of the resources that it may (pod-level resources: cpu, memory, hugepages):
-/// 1. BestEffort: nothing is requested or limited, or zero;
-/// 2. Guaranteed: of both the request is the limit, and not zero, of every container (or of the pod);
+/// The quality-of-service class of a pod, as the kubelet computes it. The cpu and memory of each
+/// container and init container count. If `spec.resources` names a pod-level resource (cpu, memory,
+/// hugepages), the cpu and memory of the pod as a whole count instead.
+/// 1. BestEffort: all requests and limits are absent or zero.
+/// 2. Guaranteed: for cpu and for memory, the request equals the limit and is not zero.
 /// 3. Burstable: everything else.
 ///
 /// Other resources and ephemeral containers do not count. Source: Kubernetes, `ComputePodQOS`.
@@ -2107,49 +2105,46 @@ enum class QosClass { best_effort, burstable, guaranteed };
 
 [[nodiscard]] std::string_view to_string(QosClass qos) noexcept;
 
-/// By those rules, of what the spec says.
+/// The class by these rules, of the spec as it stands.
 [[nodiscard]] QosClass qos_class(const PodSpec& spec);
 
-/// The same with what the API server writes into a pod: where a request is absent the limit is it, as
-/// rule 2 of `resources.hpp` says, and a pod that requests something as a whole is limited to what all
-/// its containers are limited to, or to its request if that is more. So a template has the class that its
-/// pods will have.
+/// The class with the values that the API server writes into a pod, so a template has the class that its
+/// pods will have. An absent request is the limit (rule 2 of `resources.hpp`). A pod with pod-level
+/// resources whose containers all have a limit gets their sum as limit, or its request if that is more.
 [[nodiscard]] QosClass effective_qos_class(const PodSpec& spec);
 
 }  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/resources.hpp
 
-/// What pods ask for and nodes have, in the integers that kube-scheduler computes with: thousandths
-/// of cpu, whole units of everything else.
-/// 1. A pod asks for what its containers add up to, or an init container with the sidecars (init
-///    containers that are restarted Always) before it, whichever is more of each resource. What the
-///    pod says as a whole (pod-level resources: cpu, memory, hugepages) counts instead. Overhead is added to both.
-/// 2. Where a container requests nothing of a resource that it limits, the limit is its request. What
-///    the pod limits as a whole but does not request is, of cpu and memory, what its containers
-///    request, or else the pod's limit; of hugepages it is the pod's limit. The API server writes such requests into pods, and never into templates: so a
-///    template asks for what its pods will ask for.
+/// What pods request and nodes have, in the integers that kube-scheduler uses: thousandths of cpu,
+/// whole units of everything else.
+/// 1. For each resource, a pod requests the larger of two amounts: the sum of its containers and sidecars
+///    (init containers with restartPolicy Always), or any init container with the sidecars before it. A
+///    pod-level request (cpu, memory, hugepages) replaces that amount. Overhead is added to either.
+/// 2. A container that limits a resource without requesting it requests its limit. A pod-level limit
+///    without a request works in the same way: for hugepages the request is the limit; for cpu and memory
+///    it is what the containers request, or else the limit. The API server writes these requests into
+///    pods but not into templates. They count for a template, too, so it requests what its pods will.
 /// 3. cpu, memory, ephemeral-storage, hugepages, attachable volumes and names with a domain count.
-/// 4. A pod fits a node when of each resource that it asks for more than zero of, what is
-///    allocatable less what is used is enough, and when the node may hold one pod more.
-/// 5. A pod that has a node takes there the most of what its spec asks for, what the node has agreed to
-///    and what its containers really have, which differ while it is resized (KEP-1287). What its spec
-///    asks for does not count while the node says that it cannot be done (`Infeasible`).
-///
-/// What keeps a pod from all nodes is put into one message as kube-scheduler does.
+/// 4. A pod fits a node if the node may hold one more pod and, for each resource of which the pod requests
+///    more than zero, the allocatable amount minus the used amount is enough.
+/// 5. While a pod on a node is resized (KEP-1287), three amounts differ: what its spec requests, what the
+///    node has granted, and what its containers have. The largest counts. The spec does not count while
+///    the node reports the resize as `Infeasible`.
 ///
 /// Sums saturate at the bounds of int64. Sources: component-helpers `resource.PodRequests`,
 /// `SetDefaults_Pod`, `DefaultPodLevelResources`, the NodeResourcesFit filter.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// Amounts of resources. What is not there is zero.
+/// Amounts of resources. A missing resource is zero.
 struct Resources {
   std::int64_t milli_cpu = 0;
   std::int64_t memory = 0;
   std::int64_t ephemeral_storage = 0;
-  std::int64_t pods = 0;                                      ///< how many pods
-  std::map<std::string, std::int64_t, std::less<>> scalar{};  ///< all others that count, by name
+  std::int64_t pods = 0;                                      ///< the number of pods
+  std::map<std::string, std::int64_t, std::less<>> scalar{};  ///< all others of rule 3, by name
 
   Resources& operator+=(const Resources& other);
   Resources& operator-=(const Resources& other);
@@ -2157,44 +2152,43 @@ struct Resources {
   friend bool operator==(const Resources&, const Resources&) = default;
 };
 
-/// The exact sums of rules 1 and 2, of names that do not count too.
+/// The exact sums of rules 1 and 2, including resources that do not count by rule 3.
 [[nodiscard]] ResourceList pod_requests(const PodSpec& spec);
 
-/// The exact sums of rule 5, of a pod that has a node.
+/// The exact sums of rule 5, for a pod on a node.
 [[nodiscard]] ResourceList pod_requests(const PodSpec& spec, const PodStatus& status);
 
-/// The same in integers, rounded up, of the names that count by rule 3; below zero is 0, and `pods` is 1.
+/// The same in integers, rounded up. Only what counts by rule 3; negative amounts are 0, `pods` is 1.
 [[nodiscard]] Resources requests(const PodSpec& spec);
 [[nodiscard]] Resources requests(const PodSpec& spec, const PodStatus& status);
 
-/// What pods may use of a node, and how many of them there may be.
+/// What pods may use of a node, and how many pods it may hold.
 [[nodiscard]] Resources allocatable(const Node& node);
 
-/// Whether what is asked for fits what is allocatable, where so much of it is used.
+/// Rule 4: whether `requests` fit into `allocatable` besides what is `used`.
 [[nodiscard]] bool fits(const Resources& requests, const Resources& allocatable,
                         const Resources& used) noexcept;
 
-/// Which of it is not left, as kube-scheduler says it: `Too many pods`, `Insufficient cpu`,
-/// `Insufficient nvidia.com/gpu`. None where it `fits`.
+/// What is short, in kube-scheduler's words: `Too many pods`, `Insufficient cpu`,
+/// `Insufficient nvidia.com/gpu`. Empty if the requests fit.
 [[nodiscard]] std::vector<std::string> insufficient(const Resources& requests,
                                                     const Resources& allocatable,
                                                     const Resources& used);
 
-/// How many nodes each reason keeps a pod from; one node may have several.
+/// The number of nodes that each reason keeps a pod from. A node may have several reasons.
 using Reasons = std::map<std::string, std::size_t, std::less<>>;
 
-/// What kube-scheduler says of a pod that no node can take (`FitError`): `0/2000 nodes are available:
-/// 1100 NodeNotInUnit, 900 UnitFull`, and a full stop. Reasons come in the byte order of what is
-/// printed, numbers included; one of no node is left out.
+/// kube-scheduler's message for a pod that no node can take (`FitError`): `0/2000 nodes are available:
+/// 1100 NodeNotInUnit, 900 UnitFull`, with a full stop. Reasons are in the byte order of their printed
+/// form, numbers included. A reason with no nodes is left out.
 [[nodiscard]] std::string unschedulable_message(std::size_t nodes, const Reasons& reasons);
 
 }  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/core/scheduling_criteria.hpp
 
-/// What decides where a pod runs, apart from the pod: the criteria that a policy, a class or a
-/// controller puts into pods. Each has the name and the meaning of the field of `PodSpec` that it
-/// goes to.
+/// The scheduling criteria that a policy, a class or a controller adds to pods. Each has the name and
+/// the meaning of its field in `PodSpec`.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -2209,12 +2203,12 @@ struct SchedulingCriteria {
   friend bool operator==(const SchedulingCriteria&, const SchedulingCriteria&) = default;
 };
 
-/// Criteria of which all copies are one, so that those of many objects are listed without being
-/// copied. Equal where what they hold is equal.
+/// Criteria whose copies share one object, so you can list those of many objects without copying
+/// them. Equal if their criteria are equal.
 class SharedCriteria {
  public:
   SharedCriteria() noexcept = default;          ///< empty
-  SharedCriteria(SchedulingCriteria criteria);  ///< from now on shared
+  SharedCriteria(SchedulingCriteria criteria);  ///< shares `criteria` from now on
 
   [[nodiscard]] const SchedulingCriteria& operator*() const noexcept;
   [[nodiscard]] const SchedulingCriteria* operator->() const noexcept { return &**this; }
@@ -2230,9 +2224,9 @@ class SharedCriteria {
 // schedpol/core/validation.hpp
 
 /// What the API server finds wrong with labels, tolerations and affinities when an object is
-/// created, with its field paths and error types. Matching does not depend on it: what is malformed
-/// matches nothing. The lenient readings of updates are not taken. Sources: Kubernetes,
-/// `pkg/apis/core/validation`, and apimachinery, `apis/meta/v1/validation`.
+/// created, with its field paths and error types. The API server's lenient checks for updates are not
+/// implemented. Matching does not need validation: malformed input matches nothing. Sources:
+/// Kubernetes, `pkg/apis/core/validation`, and apimachinery, `apis/meta/v1/validation`.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -2241,31 +2235,31 @@ namespace SCHEDPOL_NAMESPACE {
                                                const FieldPath& field = {"metadata", "labels"});
 
 /// Tolerations:
-/// 1. a key that is no label key;
+/// 1. a key that is not a label key;
 /// 2. an empty key without Exists, reported at the operator;
 /// 3. tolerationSeconds without NoExecute, reported at the effect;
-/// 4. a value that is no label value (Equal), or there at all (Exists), reported at the operator;
-/// 5. an operator or effect that is not supported. Lt and Gt are none that are: the API server
-///    refuses them unless its feature gate for them (KEP-5471) is on, and it is off by default.
+/// 4. with Equal, a value that is not a label value; with Exists, any value; both reported at the operator;
+/// 5. an operator or effect that is not supported. Lt and Gt are not: the API server refuses them
+///    unless their feature gate (KEP-5471) is on, and it is off by default.
 [[nodiscard]] std::vector<FieldError> validate(std::span<const Toleration> tolerations,
                                                const FieldPath& field = {"spec", "tolerations"});
 
-/// Affinities, all three kinds, with the paths of the document:
+/// Affinities of all three kinds, with the paths of the document. Any breach of a rule is an error:
 /// 1. required node affinity has a term;
 /// 2. an expression has a label key and a known operator; In and NotIn have values, Exists and
 ///    DoesNotExist none, Gt and Lt one. The values are label values, except in preferred node
-///    affinity, where the API server does not look at them;
-/// 3. a field expression is `metadata.name`, In or NotIn, with one value, a subdomain;
+///    affinity, where the API server does not check them;
+/// 3. a field expression has the key `metadata.name`, In or NotIn, and one value, a subdomain;
 /// 4. the weight of a preferred term is 1 to 100;
 /// 5. a pod affinity term has a topologyKey, which is a label key; its namespaces are DNS labels;
-///    the labels of its selectors are labels, and rule 2 holds for their expressions;
-/// 6. its matchLabelKeys and mismatchLabelKeys are label keys, no key is in both, and without a
-///    labelSelector there are none (which is then all that is reported of them);
-/// 7. a key of matchLabelKeys that an expression of the labelSelector is about is in no expression
-///    before that one, nor in matchLabels: the API server adds one such expression itself. Reported
-///    at the term followed by the index of the key, which is the API server's path;
+///    the labels of its selectors are valid, and rule 2 holds for their expressions;
+/// 6. its matchLabelKeys and mismatchLabelKeys are label keys, no key is in both, and there are none
+///    without a labelSelector (nothing else is then reported about them);
+/// 7. if an expression of the labelSelector has a key of matchLabelKeys, then no earlier expression and
+///    no matchLabels entry has that key: the API server adds one such expression itself. The error is at
+///    the term followed by the index of the key, as in the API server;
 /// 8. a label selector has at most `max_selector_requirements` pairs and expressions, and an expression
-///    `max_expression_values` values, of which the API server permits any number.
+///    at most `max_expression_values` values. The API server has no such limits.
 [[nodiscard]] std::vector<FieldError> validate(const Affinity& affinity,
                                                const FieldPath& field = {"spec", "affinity"});
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What every system answers with: the decision on a pod, what it changed and why it was denied.
-/// Violations and changes are data that name the policy behind them; their texts come from
-/// `message`.
+/// The answer of every system: the decision on a pod, the changes to the pod, and why it was denied.
+/// Violations and changes are data and name the policies behind them. `message` makes text of
+/// them.
 
 #include <schedpol/base/names.hpp>
 #include <schedpol/core/pod.hpp>
@@ -14,13 +14,13 @@ namespace SCHEDPOL_NAMESPACE {
 enum class ViolationCode {
   no_usable_policy,            ///< no policy applies, so nothing is permitted
   moved_from,                  ///< the pod was moved from, so there is nothing to judge
-  ambiguous_policy,            ///< two different policies of one name, so none can be trusted
-  scheduler_name_required,     ///< another scheduler than the required ones
-  scheduler_name_not_allowed,  ///< a scheduler that nothing permits
-  node_name_not_allowed,       ///< names its node, past every scheduler
+  ambiguous_policy,            ///< two different policies have the same name, so neither is trusted
+  scheduler_name_required,     ///< the scheduler is not one of the required ones
+  scheduler_name_not_allowed,  ///< no policy permits the scheduler
+  node_name_not_allowed,       ///< the pod names its node and so bypasses every scheduler
   priority_class_name_required,
   priority_class_name_not_allowed,
-  node_selector_required,  ///< a required key is missing, or has another value
+  node_selector_required,  ///< a required key is missing or has a different value
   node_selector_not_allowed,
   toleration_required,  ///< no toleration matches a required pattern
   toleration_not_allowed,
@@ -31,26 +31,25 @@ enum class ViolationCode {
   topology_spread_constraint_not_allowed,
   scheduling_gate_not_allowed,
   resource_claim_not_allowed,
-  invalid_policy,                  ///< a policy cannot be evaluated, so nothing was
-  runtime_class_not_found,         ///< names a class that does not exist
-  overhead_without_runtime_class,  ///< brings an overhead that no class defines
-  overhead_mismatch,               ///< brings another overhead than its class defines
-  node_selector_conflict,          ///< asks for another value than its class
-  rejected_by_rule,                ///< a metadata rule rejects it
-  namespace_not_found,         ///< stands in an unknown namespace whose labels a policy looks at
-  multiple_resource_policies,  ///< more than one ResourcePolicy selects it: no node can take it
-  limit_exceeded,              ///< policies together give it more than a pod may be given
+  invalid_policy,                  ///< a policy cannot be evaluated, so no policy was
+  runtime_class_not_found,         ///< the pod names a class that does not exist
+  overhead_without_runtime_class,  ///< the pod has an overhead, and no class defines one
+  overhead_mismatch,               ///< the pod's overhead differs from that of its class
+  node_selector_conflict,          ///< the pod's value for a key differs from that of its class
+  rejected_by_rule,                ///< a MetadataPolicy rule rejects the object
+  namespace_not_found,             ///< a policy needs the labels of the namespace, which is unknown
+  multiple_resource_policies,  ///< more than one ResourcePolicy selects the pod: no node takes it
+  limit_exceeded,              ///< policies together give the pod more than `max_given_items`
 };
 
 [[nodiscard]] std::string_view to_string(ViolationCode code) noexcept;
 
-/// One reason for a denial. `field` is the path in the object as it came, `value` what was asked
-/// for there (for a missing requirement: what is required), `policies` those that required it, or
-/// all that were looked at and permit it nowhere. `permitted` is what could stand there instead,
-/// the first of it where it is long, and nothing where that is no list. `detail` says what is wrong
-/// with the value itself, where no policy could permit it: an operator that there is none of, more
-/// than a limit. `added_by` are the policies or classes that wrote it, or the list that it stands in,
-/// into the pod, where its author did not.
+/// One reason for a denial. `field` is the path in the object as it came. `value` is the pod's value
+/// there, or the required one if that is missing. `policies` are those that require it, or all that
+/// were consulted if none permits it. `permitted` lists what the field could be instead: only the
+/// first values if there are many, and none if the permitted values cannot be listed. `detail` says
+/// why no policy could permit the value: it has an unknown operator, or exceeds a limit. `added_by`
+/// are the policies or classes that added the value, or the list it is in, if the author did not.
 struct Violation {
   ViolationCode code = ViolationCode::no_usable_policy;
   FieldPath field{};
@@ -63,12 +62,12 @@ struct Violation {
   friend bool operator==(const Violation&, const Violation&) = default;
 };
 
-/// One line for a person: lower case, no full stop, input in backticks, at most `max_shown_names`
-/// policies and permitted values, and how many more there are.
+/// One line for a person: lower case, no full stop, input in backticks. Lists at most
+/// `max_shown_names` policies and permitted values each, and counts the rest.
 [[nodiscard]] std::string message(const Violation& violation);
 
-/// One mutation. `from` and `to` are absent where the field was or became absent; structured values
-/// are shown on one line. `policy` made the change; it is empty where no policy did.
+/// One mutation. `from` or `to` is absent if the field was or became absent; structured values are
+/// on one line. `policy` made the change; it is empty if no policy did.
 struct Change {
   FieldPath field{};
   std::optional<std::string> from{};
@@ -78,8 +77,8 @@ struct Change {
   friend bool operator==(const Change&, const Change&) = default;
 };
 
-/// Whether changes say what they were made from and to. Texts of affinities cost more than the
-/// affinities.
+/// Whether changes have `from` and `to`. The text of an affinity costs more to make than the
+/// affinity.
 enum class ChangeValues {
   shown,
   omitted,  ///< `from` and `to` are absent
@@ -88,8 +87,8 @@ enum class ChangeValues {
 /// One line for a person, such as: `spec.schedulerName` set to `my-scheduler` by `payments`.
 [[nodiscard]] std::string message(const Change& change);
 
-/// What a person should know of an allowed pod: a criterion of a policy that was left out of it, or
-/// several that no node can meet together. `policies` are those that it is about.
+/// What a person should know about an allowed pod: a policy's criterion was not added to it, or
+/// no node can meet several of its criteria together. `policies` are the policies concerned.
 struct Warning {
   FieldPath field{};
   std::string text{};
@@ -101,27 +100,27 @@ struct Warning {
 /// One line for a person: `spec.nodeSelector[pool]` of `etcd` is left out: ...
 [[nodiscard]] std::string message(const Warning& warning);
 
-/// Whether something is allowed: true or false, as it was set; false by default, and once it was
+/// Whether something is allowed: the bool that it was set to. False by default, and after it was
 /// moved from.
 using Allowed = MoveFlag<false>;
 
-/// The whole decision on a pod. Default-constructed and moved from it is a denial.
+/// The whole decision on a pod. A default-constructed or moved-from one is a denial.
 ///
-/// Allowed: `pod` is the pod with all `changes` applied, and there are no violations. Denied: `pod`
-/// is the pod as it came, there are no changes, and `violations` say why, in the order in which
-/// they were checked. Nothing is ever half-applied.
+/// If allowed, `pod` has all `changes` applied, and there are no violations. If denied, `pod` is the
+/// pod as it came, there are no changes, and `violations` say why, in the order of the checks.
+/// Changes are never applied in part.
 struct Admission {
   Allowed allowed{};
   Pod pod{};
   std::vector<Violation> violations{};
   std::vector<Change> changes{};
-  /// The pod as it came, where changes were made: what a later denial in a chain gives back.
+  /// The pod as it came, if it was changed. A later denial in a chain returns it.
   std::optional<Pod> before{};
   std::vector<Warning> warnings{};  ///< of an allowed pod
 
-  /// Hands the pod to the next step, a callable `(Pod) -> Admission`. A denial goes no further and
-  /// is returned as it is. When the next step allows, the changes and warnings of both are kept;
-  /// when it denies, its violations are returned with the pod as it came to the chain, and neither.
+  /// Hands the pod to the next step, a callable `(Pod) -> Admission`. A denial is returned as it is,
+  /// without asking the next step. If the next step allows, the result has the changes and warnings of
+  /// both. If it denies, the result has its violations, the pod as it entered the chain, and nothing else.
   template <class Next>
   [[nodiscard]] Admission and_then(Next&& next) && {
     static_assert(std::is_invocable_r_v<Admission, Next, Pod>,
@@ -139,9 +138,9 @@ struct Admission {
   friend bool operator==(const Admission&, const Admission&) = default;
 
  private:
-  /// The pod for the next step. What is left behind is a denial.
+  /// The pod for the next step. Leaves a denial behind.
   [[nodiscard]] Pod hand_over();
-  /// With what the next step said.
+  /// This admission combined with the answer of the next step.
   [[nodiscard]] Admission joined(Admission&& next) &&;
 
   template <class Next>
@@ -150,8 +149,8 @@ struct Admission {
   }
 };
 
-/// The whole decision for a person: `allowed` or `denied`, and below it a line for each change, or
-/// for each violation; at most `max_reported_errors`, and how many more there are.
+/// The whole decision for a person: `allowed` or `denied`, and below it one line for each change or
+/// violation. Shows at most `max_reported_errors` of these and counts the rest.
 [[nodiscard]] std::string message(const Admission& admission);
 
 }  // namespace SCHEDPOL_NAMESPACE

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Node affinity, pod affinity and pod anti-affinity (core/v1). In each kind the required terms
-/// have to hold for a node, the preferred ones only weigh in.
+/// Node affinity, pod affinity and pod anti-affinity (core/v1). For each kind, a node must meet the
+/// required terms; the preferred terms only add to its score.
 
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/node_selector.hpp>
@@ -11,7 +11,7 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// What the two modes of an affinity are called in documents.
+/// The field names of the two modes of affinity.
 inline constexpr std::string_view required_mode = "requiredDuringSchedulingIgnoredDuringExecution";
 inline constexpr std::string_view preferred_mode =
     "preferredDuringSchedulingIgnoredDuringExecution";
@@ -21,7 +21,7 @@ inline constexpr std::string_view preferred_mode =
   return weight >= 1 && weight <= 100;
 }
 
-/// An empty preference matches nothing, and one whose weight is not valid contributes nothing.
+/// An empty preference matches no node. A preference with an invalid weight adds nothing to a score.
 struct PreferredSchedulingTerm {
   std::int32_t weight = 0;
   NodeSelectorTerm preference{};
@@ -29,7 +29,7 @@ struct PreferredSchedulingTerm {
   friend bool operator==(const PreferredSchedulingTerm&, const PreferredSchedulingTerm&) = default;
 };
 
-/// Which nodes a pod has to run on, and which it likes to.
+/// The nodes that a pod requires, and those that it prefers.
 struct NodeAffinity {
   std::optional<NodeSelector> required_during_scheduling_ignored_during_execution{};
   std::vector<PreferredSchedulingTerm> preferred_during_scheduling_ignored_during_execution{};
@@ -37,7 +37,7 @@ struct NodeAffinity {
   friend bool operator==(const NodeAffinity&, const NodeAffinity&) = default;
 };
 
-/// Which pods it selects is said in `pod_affinity.hpp`.
+/// `pod_affinity.hpp` says which pods a term selects.
 struct PodAffinityTerm {
   std::optional<LabelSelector> label_selector{};
   Texts namespaces{};
@@ -57,7 +57,7 @@ struct WeightedPodAffinityTerm {
   friend bool operator==(const WeightedPodAffinityTerm&, const WeightedPodAffinityTerm&) = default;
 };
 
-/// Which pods a pod has to run beside, and which it likes to.
+/// The pods that a pod must run beside, and those that it prefers to run beside.
 struct PodAffinity {
   std::vector<PodAffinityTerm> required_during_scheduling_ignored_during_execution{};
   std::vector<WeightedPodAffinityTerm> preferred_during_scheduling_ignored_during_execution{};
@@ -65,7 +65,7 @@ struct PodAffinity {
   friend bool operator==(const PodAffinity&, const PodAffinity&) = default;
 };
 
-/// The same fields with the opposite meaning.
+/// The same fields as PodAffinity, with the opposite meaning.
 using PodAntiAffinity = PodAffinity;
 
 struct Affinity {
@@ -76,14 +76,14 @@ struct Affinity {
   friend bool operator==(const Affinity&, const Affinity&) = default;
 };
 
-/// Whether the kind has a term in either mode; absent, `{}` and lists without terms have none.
+/// Whether there is a term in either mode. Absent, `{}` and empty lists have none.
 [[nodiscard]] bool has_terms(const std::optional<NodeAffinity>& affinity) noexcept;
 [[nodiscard]] bool has_terms(const std::optional<PodAffinity>& affinity) noexcept;
 
-/// One term on one line: its topology key, the pods it selects and where, and the label keys.
+/// One term on one line: its topology key, the selectors of pods and namespaces, and the label keys.
 [[nodiscard]] std::string to_string(const PodAffinityTerm& term);
 
-/// A whole affinity on one line, its terms in their order: `required (disk In [ssd]), preferred 5
+/// An affinity on one line, its terms in order: `required (disk In [ssd]), preferred 5
 /// (zone Exists)`. Affinities with different terms have different texts.
 [[nodiscard]] std::string to_string(const NodeAffinity& affinity);
 [[nodiscard]] std::string to_string(const PodAffinity& affinity);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// `apiVersion`: the group and version of an object's kind, and which groups a kind can be of.
+/// `apiVersion`: the group and version of an object's kind, and the groups that a kind can be in.
 ///
-/// 1. A kind is of the group that its `apiVersion` names: `apps` in `apps/v1`, the core group in `v1`.
-/// 2. The kinds that are schedpol's own are of `schedpol.io/v1alpha1`. Whoever defines their CRDs in a
-///    custom group may do so. The proposals' own group, `extensions`, is read as well, although no
-///    cluster can have a CRD in it.
+/// 1. A kind is in the group that its `apiVersion` names: `apps` in `apps/v1`, the core group in `v1`.
+/// 2. schedpol's own kinds are in `schedpol.io/v1alpha1`. You may define their CRDs in a custom group
+///    instead. The proposals' group, `extensions`, is read as well, although no cluster can have a
+///    CRD in it.
 
 #include <schedpol/version.hpp>
 
@@ -20,7 +20,7 @@ inline constexpr std::string_view own_api_version = "schedpol.io/v1alpha1";
 /// The group of SchedulingPolicy and MetadataPolicy in their proposals.
 inline constexpr std::string_view proposal_api_group = "extensions";
 
-/// The API group in an `apiVersion`: `apps` of `apps/v1`; the core group of `v1` is empty.
+/// The API group in an `apiVersion`: `apps` for `apps/v1`, empty (the core group) for `v1`.
 [[nodiscard]] constexpr std::string_view api_group(std::string_view api_version) noexcept {
   const auto slash = api_version.find('/');
   return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
@@ -29,13 +29,13 @@ inline constexpr std::string_view proposal_api_group = "extensions";
 /// The group of `own_api_version`.
 inline constexpr std::string_view own_api_group = api_group(own_api_version);
 
-/// Whether CRDs of anybody can be in the group: a domain, and none of Kubernetes' (`k8s.io`,
-/// `kubernetes.io` and what is below them). The core group and words without a dot are none; whether
-/// a domain is well-formed is not looked at.
+/// Whether anybody may define CRDs in the group: it is a domain, but not one of Kubernetes' (`k8s.io`,
+/// `kubernetes.io` and their subdomains). The core group and words without a dot are not domains. The
+/// syntax of a domain is not checked.
 [[nodiscard]] bool is_custom_group(std::string_view api_group) noexcept;
 
-/// Whether a kind that is usually of this `apiVersion` can be of the group: of the one that it names,
-/// and by rule 2 of others where that is schedpol's own.
+/// Whether a kind whose usual `apiVersion` is this one can be in `group`: in the group that the
+/// `apiVersion` names, and for schedpol's own kinds also in the others of rule 2.
 [[nodiscard]] bool is_in_group(std::string_view api_version, std::string_view group) noexcept;
 
 }  // namespace SCHEDPOL_NAMESPACE

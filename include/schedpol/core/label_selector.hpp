@@ -3,12 +3,12 @@
 
 /// Label selectors (meta/v1 LabelSelector) and how they match labels:
 /// 1. an absent selector selects nothing, an empty one everything;
-/// 2. otherwise all of matchLabels and all of matchExpressions have to hold;
-/// 3. In: the key is there with a listed value; NotIn: it is not (a missing key counts);
-///    Exists, DoesNotExist: the key alone decides.
+/// 2. otherwise all of matchLabels and all of matchExpressions must hold;
+/// 3. In: the key has one of the listed values. NotIn: it does not, or the key is missing.
+///    Exists, DoesNotExist: only the key counts.
 ///
-/// A selector is compiled once, which reports all that is wrong with it, and then matches without
-/// failing. Source: apimachinery, `LabelSelectorAsSelector`.
+/// `compile` reports all problems of a selector once. The result then matches without errors.
+/// Source: apimachinery, `LabelSelectorAsSelector`.
 
 #include <schedpol/base/field_error.hpp>
 #include <schedpol/base/open_enum.hpp>
@@ -17,14 +17,14 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// Those of `matchExpressions`.
+/// The operators of `matchExpressions`.
 enum class LabelSelectorOperator { unset, in, not_in, exists, does_not_exist, unknown };
 
 constexpr std::array<std::string_view, 5> spellings(LabelSelectorOperator) noexcept {
   return {"", "In", "NotIn", "Exists", "DoesNotExist"};
 }
 
-/// `values` are what In and NotIn look for, at least one; the other operators take none.
+/// In and NotIn have at least one of `values`; Exists and DoesNotExist have none.
 struct LabelSelectorRequirement {
   std::string key{};
   OpenEnum<LabelSelectorOperator> operator_{};
@@ -34,7 +34,7 @@ struct LabelSelectorRequirement {
                          const LabelSelectorRequirement&) = default;
 };
 
-/// Absent where the optional around it is empty; default-constructed it is `{}`.
+/// An absent selector is an empty optional; a default-constructed one is `{}`.
 struct LabelSelector {
   Labels match_labels{};
   std::vector<LabelSelectorRequirement> match_expressions{};
@@ -42,16 +42,16 @@ struct LabelSelector {
   friend bool operator==(const LabelSelector&, const LabelSelector&) = default;
 };
 
-/// What the values of a selector may be: those of labels have a syntax, those of annotations have
-/// none.
+/// What a selector matches. The values of labels have a syntax; those of annotations are free
+/// text.
 enum class SelectedValues { labels, annotations };
 
-/// A label selector made for matching. Default-constructed it stands for the absent selector.
+/// A label selector compiled for matching. A default-constructed one is the absent selector.
 class LabelMatcher {
  public:
   LabelMatcher() = default;
 
-  [[nodiscard]] bool matches(const Labels& labels) const noexcept;  ///< whether it selects them
+  [[nodiscard]] bool matches(const Labels& labels) const noexcept;  ///< by the rules above
 
  private:
   friend class NodeTable;
@@ -59,13 +59,13 @@ class LabelMatcher {
                                       SelectedValues);
 
   struct Impl;
-  Shared<Impl> impl_;  ///< none: selects nothing
+  Shared<Impl> impl_;  ///< without an object, selects nothing
 };
 
-/// Builds the matcher of a selector, or reports every problem with paths below `field`: a key or
-/// value that is no label key or value, an operator outside the four, In and NotIn without values,
-/// Exists and DoesNotExist with values, more than `max_selector_requirements` pairs and expressions
-/// or `max_expression_values` values of one.
+/// Builds the matcher of a selector, or reports every problem with a path below `field`: an invalid
+/// label key or value, an unknown operator, In or NotIn without values, Exists or DoesNotExist with
+/// values, more than `max_selector_requirements` pairs and expressions, or an expression with more
+/// than `max_expression_values` values.
 [[nodiscard]] Result<LabelMatcher> compile(const std::optional<LabelSelector>& selector,
                                            const FieldPath& field = {},
                                            SelectedValues selected = SelectedValues::labels);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Labels, and every other map from text to text of Kubernetes (annotations, nodeSelector). What may
-/// stand in them is in `validation.hpp`.
+/// Labels, and Kubernetes' other maps from text to text (annotations, nodeSelector). `validation.hpp`
+/// says which keys and values are valid.
 
 #include <schedpol/base/text_map.hpp>
 
@@ -11,7 +11,7 @@ namespace SCHEDPOL_NAMESPACE {
 /// Labels or annotations, by key.
 using Labels = TextMap<std::string>;
 
-/// The value of a label, or null when there is none (a label with an empty value has one).
+/// The value of a label, or null if there is no such label. A label may have an empty value.
 [[nodiscard]] const std::string* find_label(const Labels& labels, std::string_view key) noexcept;
 const std::string* find_label(const Labels&& labels, std::string_view key) = delete;
 

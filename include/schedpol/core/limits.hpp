@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Every bound of the library that input can reach; those of texts come from `base/text_limits.hpp`.
-/// Objects are untrusted, so whatever could cost more than its size has one. What exceeds a bound is an
-/// error where it is read or made, unless the bound says what else happens.
+/// Every limit that input can reach; `base/text_limits.hpp` has those of texts. Objects are untrusted,
+/// so everything that could cost more than in proportion to its size has a limit. To exceed a limit is
+/// an error where the input is read or the result is made, unless the limit says otherwise.
 
 #include <schedpol/base/text_limits.hpp>
 
@@ -11,32 +11,32 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-// Syntax of names and labels, as the API server bounds it.
+// Syntax of names and labels, with the API server's limits.
 
 inline constexpr std::size_t max_label_name_bytes = 63;   ///< without the prefix
-inline constexpr std::size_t max_label_value_bytes = 63;  ///< it may be empty
-inline constexpr std::size_t max_subdomain_bytes = 253;   ///< most names, and prefixes
+inline constexpr std::size_t max_label_value_bytes = 63;  ///< a value may be empty
+inline constexpr std::size_t max_subdomain_bytes = 253;   ///< of most names, and of prefixes
 inline constexpr std::size_t max_label_key_bytes =
     max_subdomain_bytes + 1 + max_label_name_bytes;  ///< with the prefix
 
-// Policies. Real ones stay far below these bounds.
+// Policies. Real ones stay far below these limits.
 
-/// Bytes of the spec of a policy: its texts, `policy_text_bytes` more for each, and
-/// `policy_entry_bytes` for each other item of a list and each pair. As large as 256 KiB of YAML.
+/// Bytes of the spec of a policy: the bytes of its texts plus `policy_text_bytes` for each text, and
+/// `policy_entry_bytes` for each pair and each other list item. About as much as 256 KiB of YAML.
 inline constexpr std::size_t max_policy_bytes = std::size_t{256} << 10U;
 inline constexpr std::size_t policy_text_bytes = 8;
 inline constexpr std::size_t policy_entry_bytes = 32;
 
-/// Pairs and expressions of one label selector. Whether two can select one object takes them all.
+/// Pairs and expressions of one label selector. To tell whether two selectors overlap takes all of them.
 inline constexpr std::size_t max_selector_requirements = 256;
 
-/// Values of one expression: a cluster has up to 5,000 nodes, whose names somebody may list.
+/// Values of one expression. Somebody may list the names of all nodes, up to 5,000 in a cluster.
 inline constexpr std::size_t max_expression_values = 8192;
 
-/// Match label keys of a ResourcePolicy: each pod is counted by its values of all of them.
+/// matchLabelKeys of a ResourcePolicy. Each pod is counted by its values of all of these keys.
 inline constexpr std::size_t max_match_label_keys = 16;
 
-/// Units of a ResourcePolicy: kinds of nodes, each of which is looked at for each pod and node.
+/// Units of a ResourcePolicy. Each pod and each node is checked against all of them.
 inline constexpr std::size_t max_units = 64;
 
 /// Resources that a unit of a ResourcePolicy limits.
@@ -44,10 +44,10 @@ inline constexpr std::size_t max_unit_resources = 32;
 
 // Quantities.
 
-/// Bytes of the longest text that is read as a quantity; a longer one is malformed.
+/// Bytes of the longest text that is read as a quantity. A longer text is malformed.
 inline constexpr std::size_t max_quantity_bytes = 1024;
 
-/// The largest power of ten after `e`, either way; what lies beyond is malformed.
+/// The largest power of ten after `e`, positive or negative. A larger one is malformed.
 inline constexpr std::int32_t max_quantity_power = 1024;
 
 // Documents.
@@ -58,151 +58,151 @@ inline constexpr std::size_t max_document_bytes = std::size_t{16} << 20U;
 /// Levels of nesting of the deepest document that is read.
 inline constexpr std::size_t max_document_depth = 256;
 
-/// Tolerations in one list of a document. Merging two lists compares each with each.
+/// Tolerations in one list of a document. To merge two lists compares all pairs.
 inline constexpr std::size_t max_tolerations = 2048;
 
-/// Taints in one list of a document: nodes have a few. Each is held against each toleration.
+/// Taints in one list of a document; nodes have a few. Each is compared with each toleration.
 inline constexpr std::size_t max_taints = 128;
 
-/// Resources that one pod of a document names, in all its containers and as a whole. Real pods have some
-/// five, and a node with every kind of device some twenty.
+/// Resources that one pod of a document names, in all its containers and at pod level. Real pods name
+/// about five; a node with every kind of device has about twenty.
 inline constexpr std::size_t max_pod_resources = 128;
 
-/// Errors reported for one document; what comes after them is not looked for.
+/// Errors reported for one document. The search for errors stops there.
 inline constexpr std::size_t max_reported_errors = 100;
 
-/// Violations of one pod that are written as JSON; how many more there are is written beside them.
+/// Violations of one pod, or findings of one analysis, written as JSON. Beside them is the number of the rest.
 inline constexpr std::size_t max_reported_violations = 1000;
 
-/// Objects in the lists that are read of one document: as many as this, whatever its size, and of a
-/// larger document one for each `min_bytes_of_listed` bytes of it. Where they are more, most of them
-/// say nothing, and cost who reads them more than who sends them.
+/// Objects in all lists of one document: this many in any document, and in a larger one, one for each
+/// `min_bytes_of_listed` bytes. If there are more, most of them are empty, and reading them costs more
+/// than sending them.
 inline constexpr std::size_t max_listed_objects = 4096;
 inline constexpr std::size_t min_bytes_of_listed = 32;
 
-/// Bytes that the copies of a JSON Patch copy together, or as many as a longer document has.
+/// Bytes that all copy operations of a JSON Patch may copy together. A longer document permits its own size.
 inline constexpr std::size_t max_copied_bytes = std::size_t{1} << 20U;
 
-/// Bytes that the operations of a JSON Patch go through, each through the document and all that was
-/// put into it: 178 operations of 1.5 MB, which etcd keeps, the API server's 10,000 of 26 KB.
+/// Bytes that all operations of a JSON Patch go through. Each goes through the document and all that was
+/// added to it. So 1.5 MB, etcd's limit, permits 178 operations; 26 KB permits the API server's 10,000.
 inline constexpr std::size_t max_patched_bytes = std::size_t{1} << 28U;
 
-/// Pairs of items compared for the shortest patch of a list; of more, items change place by place.
+/// Pairs of items compared to find the shortest patch of a list. With more, items change index by index.
 inline constexpr std::size_t max_list_edit_cells = 4096;
 
-/// Requirements of a node term by which a patch tells whether another one is the same term, changed:
-/// the first of its matchExpressions and of its matchFields. Real terms have some five.
+/// Requirements by which a patch recognizes a changed node selector term: the first of its
+/// matchExpressions and the first of its matchFields. Real terms have about five.
 inline constexpr std::size_t max_compared_requirements = 32;
 
-/// Findings that whoever writes a policy is told as warnings, before how many more there are.
+/// Findings that the writer of a policy gets as warnings; the rest are only counted.
 inline constexpr std::size_t max_finding_warnings = 10;
 
 // Injection.
 
-/// Items that policies give to one pod together, and that its class and the policies of the cluster give
-/// without anybody's permission: pairs of a nodeSelector, tolerations, expressions of node terms, pod
-/// affinity terms and names; a policy counts as one item at least. Each item of a pod is held against
-/// each of them. Real pods have tens. A policy or class with more is invalid, and a pod that several
-/// together give more is denied.
+/// Items that all policies together give to one pod. It is also the limit for what the pod's class and the
+/// cluster policies give without permission. Items are nodeSelector pairs, tolerations, expressions of
+/// node selector terms, pod affinity terms and names; a policy counts as at least one. Each item of the
+/// pod is compared with all of them. Real pods get tens. A policy or class with more is invalid; a pod
+/// that gets more from several is denied.
 inline constexpr std::size_t max_given_items = 1024;
 
-/// Required node selector terms that a pod may come out with; a policy that adds more is an error.
+/// Required node selector terms that a pod may have after injection. A policy that adds more is an error.
 inline constexpr std::size_t max_node_selector_terms = 1024;
 
-/// Bytes of the required node selector terms that policies make for one pod, those of every policy
-/// counted. What each policy makes holds what the ones before it made.
+/// Bytes of the required node selector terms that policies make for one pod, summed over all policies.
+/// The terms of each policy contain those of the policies before it.
 inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
 
-// Counting. What it costs by a ResourcePolicy is one, one for each of its units, two for each
-// resource that those limit and four for each of its match label keys. A pod that it counts takes
-// up to 40 bytes times that.
+// Counting. The cost of a ResourcePolicy is one, plus one for each unit, two for each resource that
+// its units limit, and four for each of its matchLabelKeys. A pod that the policy counts takes up
+// to 40 bytes times this cost.
 
-/// The cost of counting by all policies, times the nodes and pods of one request. Where all policies
-/// select all, each pod counts in each, with values of the match label keys of its own.
+/// Nodes and pods of one request, times the cost of all ResourcePolicies, or times the required pod affinity
+/// terms and spread constraints of all pods. At worst every policy counts each pod, by values of its own.
 inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 23U;
 
-/// The cost of counting by the ResourcePolicies of one namespace, where a cluster is kept: however they
-/// overlap, a pod takes up to 80 KB. It is enough for 250 policies of three units and one match label
-/// key.
+/// The cost of the ResourcePolicies of one namespace in an `AssumeCache`. However the policies overlap, a
+/// pod takes up to 80 KB. This is enough for 250 policies with three units and one of matchLabelKeys
+/// each.
 inline constexpr std::size_t max_namespace_counting_cost = 2048;
 
-/// ResourcePolicies and their units, once for each replica of a `resourcePolicy.plan` on each node,
-/// and `planned_steps_beside` for the two themselves.
+/// The cost of all ResourcePolicies plus `planned_steps_beside`, times the replicas and the nodes of a
+/// `resourcePolicy.plan`.
 inline constexpr std::size_t max_planned_steps = std::size_t{1} << 26U;
 inline constexpr std::size_t planned_steps_beside = 4;
 
-/// Bytes that a replica of a plan counts as, beside its pod and the name of a node: what is kept and
-/// told of all of them is no longer than `max_document_bytes`.
+/// Bytes that each replica of a plan counts as, besides its pod and the name of a node. All replicas
+/// together count at most `max_document_bytes`.
 inline constexpr std::size_t planned_replica_bytes = 512;
 
 // Comparisons.
 
-/// Comparisons of the node affinity of a pod. Each value is held against the patterns of the key that has
-/// the most, and again against all that are required; terms, expressions and required patterns count as
-/// one more each. What is beyond it is not permitted, and meets nothing that is required. Real pods have
-/// some thousand values, and a key a few patterns. Nor are terms permitted as those of a default with
-/// exempt expressions among them where the expressions of all three multiply to more.
+/// Comparisons for the node affinity of a pod. Each value counts once for each pattern of the key with the
+/// most patterns, and again for each required pattern; terms, expressions and required patterns count as
+/// one more each. Terms beyond the limit are not permitted and meet no requirement. Real pods have about a
+/// thousand values, and a key a few patterns. The limit also bounds the product of the expressions of the
+/// pod, a default and what is exempt: beyond it, no term is permitted as a default with exempt expressions.
 inline constexpr std::size_t max_matched_values = std::size_t{1} << 24U;
 
 // Insight.
 
-/// Steps of one analysis, impact, comparison or fix. A step takes about 20 ns, however large what is
-/// asked about: all of them take a third of a second, and a request asks for up to five.
+/// Steps of one analysis, impact, comparison or fix. A step takes about 20 ns, whatever the input, so
+/// all steps take a third of a second. A request asks for up to five such answers.
 inline constexpr std::size_t max_insight_steps = 16'000'000;
 
-/// Bytes of what one of them keeps besides what it was given. A request of 1 MB has 64 MB, of which
-/// its own objects take half.
+/// Bytes that one of these keeps besides its input. A request of 1 MB may use 64 MB, and its own
+/// objects take half of that.
 inline constexpr std::size_t max_insight_bytes = std::size_t{24} << 20U;
 
-/// Lists of terms of one mode of affinity that a comparison puts beside all of the other mode, and
-/// those that it adds exempt terms to: the first ones, which make up every sort of list. A difference
-/// that shows beside a later one alone is not found; all beside all would be quadratic.
+/// Lists of terms in one mode of affinity: how many a comparison combines with all lists of the other
+/// mode, and to how many it adds exempt terms. It takes the first ones, which include every sort of list.
+/// It misses a difference that shows only with a later one; to combine all would be quadratic.
 inline constexpr std::size_t compared_lists_beside = 13;
 inline constexpr std::size_t compared_lists_with_exempt = 7;
 
-/// Pairs of the node selector that a comparison puts, one at a time, beside the defaults of node
-/// affinity, which they may contradict. A difference that shows beside a later one, or beside several,
-/// is not found.
+/// Node selector pairs that a comparison combines, one at a time, with the defaults of node affinity,
+/// which a pair may contradict. It misses a difference that shows only with a later pair or with
+/// several pairs.
 inline constexpr std::size_t compared_pairs = 64;
 
-/// Objects or outcomes of one hash that an impact holds another one against, the last ones. Whoever
-/// makes more of them sees some as if they were like none.
+/// Objects or outcomes with the same hash that an impact compares a new one with: the latest ones. With
+/// more hash collisions than that, the impact may fail to recognize equal ones.
 inline constexpr std::size_t max_alike_compared = 8;
 
-/// Steps of what whoever writes a policy is told of it, and as many more for each of its texts: 3 ms
-/// of a small one, beside some 8,000 others, and 150 ms of the largest. The API server waits for it.
+/// Steps of the analysis of a policy that is being written, and the further steps for each of its texts:
+/// 3 ms for a small policy beside about 8,000 others, 150 ms for the largest. The API server waits for it.
 inline constexpr std::size_t max_written_policy_steps = 160'000;
 inline constexpr std::size_t written_policy_steps_a_text = 512;
 
-/// Steps of the fix at the end of a denial, half a millisecond: somebody waits for the denial.
+/// Steps to find the fix at the end of a denial: half a millisecond, because a user waits for the denial.
 inline constexpr std::size_t max_denial_fix_steps = 25'000;
 
-/// Requirements on tolerations that one fix meets, of which one toleration may meet several: the
-/// fewest are looked for among all sets of them.
+/// Requirements on tolerations that one fix meets. One toleration may meet several, so a fix searches
+/// all sets of requirements for the fewest tolerations.
 inline constexpr std::size_t max_fixed_requirements = 16;
 
-/// Lists of required node terms, one edit away from the pod's, that a fix tries besides those that
-/// rules suggest.
+/// Lists of required node selector terms that a fix tries: those one edit away from the pod's list,
+/// besides the lists that the rules suggest.
 inline constexpr std::size_t max_single_edits = 256;
 
 // Decisions.
 
-/// Rounds in which the systems are asked about an object, each about what the one before made of it. A
-/// pod or template that still changes is judged as it stands then, and may be denied; other metadata
-/// is taken as it stands.
+/// Rounds in which the systems are asked about an object. Each round starts from the result of the one
+/// before. A pod or template that still changes is then judged as it stands, and may be denied; other
+/// metadata is accepted as it stands.
 inline constexpr int max_decision_rounds = 8;
 
-/// Controllers of controllers that an impact follows, to group by the last one; Kubernetes has two, and
-/// a circle has no end.
+/// Levels of controllers that `Owners` follows from an object to its outermost controller. Kubernetes has
+/// two levels; a cycle of controllers has no end.
 inline constexpr int max_owner_levels = 8;
 
-/// Names of policies in all grants that are resolved beforehand; beyond it, for each pod, with the same
-/// answer.
+/// Policy names in all grants that are resolved in advance. With more, each grant is resolved for each
+/// pod, with the same answer.
 inline constexpr std::size_t max_granted_names = 1'000'000;
 
-/// Bytes of the policies of all grants that are merged beforehand, counted as by `max_policy_bytes`, in
-/// each grant anew; beyond it they are merged for each pod. A merged policy is some fifteen times as
-/// large, so that what is kept stays near 100 MB: real clusters have some hundred grants of a few KB.
+/// Bytes of the policies in all grants that are merged in advance, counted as for `max_policy_bytes`, once
+/// for each grant. With more, policies are merged for each pod. A merged policy is about fifteen times as
+/// large, so memory stays near 100 MB. Real clusters have about a hundred grants of a few KB.
 inline constexpr std::size_t max_merged_policy_bytes = std::size_t{8} << 20U;
 
 }  // namespace SCHEDPOL_NAMESPACE

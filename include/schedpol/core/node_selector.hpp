@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Node selectors (core/v1). How they match a node is in `node.hpp`.
+/// Node selectors (core/v1). `node.hpp` says how they match a node.
 
 #include <schedpol/base/open_enum.hpp>
 #include <schedpol/base/texts.hpp>
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// Those of `matchExpressions` and `matchFields`.
+/// The operators of `matchExpressions` and `matchFields`.
 enum class NodeSelectorOperator { unset, in, not_in, exists, does_not_exist, gt, lt, unknown };
 
 constexpr std::array<std::string_view, 7> spellings(NodeSelectorOperator) noexcept {
   return {"", "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
 }
 
-/// `values` are what In and NotIn look for, at least one, or the one number that Gt and Lt compare
-/// with; Exists and DoesNotExist take none.
+/// In and NotIn have at least one of `values`; Gt and Lt have exactly one, an integer; Exists and
+/// DoesNotExist have none.
 struct NodeSelectorRequirement {
   std::string key{};
   OpenEnum<NodeSelectorOperator> operator_{};
@@ -25,7 +25,7 @@ struct NodeSelectorRequirement {
   friend bool operator==(const NodeSelectorRequirement&, const NodeSelectorRequirement&) = default;
 };
 
-/// `match_expressions` look at a node's labels, `match_fields` at its fields (`metadata.name`).
+/// `match_expressions` are about a node's labels, `match_fields` about its fields (`metadata.name`).
 struct NodeSelectorTerm {
   std::vector<NodeSelectorRequirement> match_expressions{};
   std::vector<NodeSelectorRequirement> match_fields{};
@@ -33,7 +33,7 @@ struct NodeSelectorTerm {
   friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
 };
 
-/// Whether the term has no expressions at all.
+/// Whether the term has neither matchExpressions nor matchFields.
 [[nodiscard]] bool is_empty(const NodeSelectorTerm& term) noexcept;
 
 struct NodeSelector {

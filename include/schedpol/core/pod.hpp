@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Pods, and the pod templates of workloads, as far as scheduling policies look at them. A template
-/// is a Pod that knows which kind of object it stands in, so that every function takes both and
-/// field paths are those of the document its author wrote. How a pod is spread over domains
-/// (`TopologySpreadConstraint`) is part of its spec.
+/// Pods, and the pod templates of workloads, as far as policies need them. A template is a Pod that
+/// knows the kind of its workload. So every function takes both, and field paths are those of the
+/// document that the author wrote.
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/object_meta.hpp>
@@ -14,20 +13,20 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// The scheduler of pods that name none.
+/// The scheduler of a pod that names none.
 inline constexpr std::string_view default_scheduler_name = "default-scheduler";
 
-/// How a pod that says `default-scheduler` is taken, where something else could be filled in.
+/// How to read `default-scheduler` in a pod that a policy could give another scheduler.
 enum class DefaultScheduler {
-  specified,    ///< it asks for that scheduler
-  unspecified,  ///< it names none: the API server has filled the name in before a webhook sees it
+  specified,    ///< the pod asks for that scheduler
+  unspecified,  ///< the pod names none: the API server fills in the name before a webhook sees it
 };
 
 [[nodiscard]] constexpr std::string_view to_string(DefaultScheduler scheduler) noexcept {
   return scheduler == DefaultScheduler::unspecified ? "Unspecified" : "Specified";
 }
 
-/// What containers, or a whole pod, ask for and may use at most.
+/// The resources that a container, or a whole pod, requests, and their limits.
 struct ResourceRequirements {
   ResourceList requests{};
   ResourceList limits{};
@@ -35,22 +34,22 @@ struct ResourceRequirements {
   friend bool operator==(const ResourceRequirements&, const ResourceRequirements&) = default;
 };
 
-/// A container, as far as scheduling looks at it.
+/// A container, as far as scheduling needs it.
 struct Container {
   std::string name{};
   ResourceRequirements resources{};
-  std::string restart_policy{};  ///< `Always`: an init container that stays, a sidecar
+  std::string restart_policy{};  ///< `Always` makes an init container a sidecar
 
   friend bool operator==(const Container&, const Container&) = default;
 };
 
-/// A bool, false by default, that becomes `left` when it is moved from. `MoveFlag<true>` only tells that
-/// it was: it cannot be set, and all are equal.
+/// A bool, false by default, that becomes `left` when it is moved from. `MoveFlag<true>` only records a
+/// move: you cannot set it, and all of them are equal.
 template <bool left>
 class MoveFlag {
  public:
   MoveFlag() noexcept = default;
-  /// Of a bool, and of nothing that becomes one.
+  /// Takes a bool, and nothing that converts to one.
   MoveFlag(std::same_as<bool> auto value) noexcept  // NOLINT(google-explicit-constructor)
     requires(!left)
       : value_(value) {}
@@ -62,7 +61,7 @@ class MoveFlag {
   }
   ~MoveFlag() = default;
 
-  /// Whether it is set.
+  /// The value.
   [[nodiscard]] explicit(left) operator bool() const noexcept { return value_; }
 
   friend bool operator==(const MoveFlag&, const MoveFlag&) noexcept
@@ -75,31 +74,31 @@ class MoveFlag {
   bool value_ = false;
 };
 
-/// Whether the structure that it is part of was moved from. What is left of a pod then asks for nothing,
-/// which policies would permit; with this whatever decides on a pod denies it (`ViolationCode::moved_from`),
-/// and no node of a `Cluster` or of `BoundPods` takes it. Matchers and what is bound take it for a pod
-/// that asks for nothing.
+/// Whether the enclosing structure was moved from. A moved-from pod asks for nothing, and policies would
+/// permit that. So every decision on such a pod is a denial (`ViolationCode::moved_from`), and no node of
+/// a `Cluster` or `BoundPods` takes it. Matchers, and a pod that is bound, treat it as one that asks for
+/// nothing.
 using MovedFrom = MoveFlag<true>;
 
-/// What becomes of a pod that no node can spread.
+/// What happens to a pod if no node satisfies the constraint.
 enum class WhenUnsatisfiable { unset, do_not_schedule, schedule_anyway, unknown };
 
 constexpr std::array<std::string_view, 3> spellings(WhenUnsatisfiable) noexcept {
   return {"", "DoNotSchedule", "ScheduleAnyway"};
 }
 
-/// Whether nodes that the pod cannot run on anyway take part.
+/// Whether to leave out the nodes that the pod cannot run on.
 enum class NodeInclusionPolicy { unset, honor, ignore, unknown };
 
 constexpr std::array<std::string_view, 3> spellings(NodeInclusionPolicy) noexcept {
   return {"", "Honor", "Ignore"};
 }
 
-/// How a pod asks to be spread over the domains of a cluster, each the nodes of one value of
-/// `topology_key`; rule 2 of `bound_pods.hpp` says which nodes that leaves. An unset
-/// `node_affinity_policy` is Honor, an unset `node_taints_policy` Ignore. What the API server would
-/// refuse counts as it stands: only DoNotSchedule keeps a pod from nodes, an inclusion policy that is
-/// not known is Ignore, and fewer than one domain is one.
+/// How a pod is spread over domains; a domain is the nodes with the same value of `topology_key`. Rule 2
+/// of `bound_pods.hpp` says which nodes satisfy a constraint. An unset `node_affinity_policy` is Honor,
+/// an unset `node_taints_policy` is Ignore. Values that the API server would refuse have a meaning, too:
+/// only DoNotSchedule keeps a pod from nodes, an unknown inclusion policy is Ignore, and a `min_domains`
+/// below one is one.
 struct TopologySpreadConstraint {
   std::int32_t max_skew = 0;
   std::string topology_key{};
@@ -120,28 +119,28 @@ struct TopologySpreadConstraint {
   return constraint.topology_key + ':' + std::string(constraint.when_unsatisfiable.text());
 }
 
-/// No scheduler is asked about a pod until whoever set its gates has taken them away. Only a pod that
-/// is created can get them.
+/// A pod is not scheduled until all of its gates are removed. Gates can be added only when a pod is
+/// created.
 struct PodSchedulingGate {
   std::string name{};
 
   friend bool operator==(const PodSchedulingGate&, const PodSchedulingGate&) = default;
 };
 
-/// Devices that the containers of a pod may share: a ResourceClaim by its name, or the template of one
-/// that is made for the pod.
+/// Devices that the containers of a pod may share: the name of a ResourceClaim, or of the template from
+/// which a claim is made for the pod.
 struct PodResourceClaim {
-  std::string name{};  ///< by which containers refer to it
+  std::string name{};  ///< the name that containers use for it
   std::string resource_claim_name{};
   std::string resource_claim_template_name{};
 
   friend bool operator==(const PodResourceClaim&, const PodResourceClaim&) = default;
 };
 
-/// An empty string, list or map is the same as an absent one, as in core/v1.
+/// As in core/v1, an empty string, list or map is the same as an absent one.
 struct PodSpec {
   std::string scheduler_name{};  ///< empty: `default_scheduler_name`
-  std::string node_name{};       ///< not empty: no scheduler is asked about the pod
+  std::string node_name{};       ///< if set, the pod bypasses every scheduler
   std::string priority_class_name{};
   std::optional<std::int32_t> priority{};  ///< derived from the class by the API server
   std::string preemption_policy{};         ///< derived from the class by the API server
@@ -154,26 +153,26 @@ struct PodSpec {
   std::string service_account_name{};  ///< empty: `service_account`, then `default`
   std::string service_account{};       ///< the deprecated spelling of `service_account_name`
   std::string runtime_class_name{};
-  ResourceList overhead{};  ///< what the pod's runtime needs besides its containers
+  ResourceList overhead{};  ///< what the runtime needs in addition to the containers
   std::vector<Container> init_containers{};
   std::vector<Container> containers{};
   std::optional<ResourceRequirements> resources{};  ///< of the pod as a whole
-  MovedFrom moved_from{};                           ///< nobody sets it
+  MovedFrom moved_from{};                           ///< set by a move, never by you
 
   friend bool operator==(const PodSpec&, const PodSpec&) = default;
 };
 
-/// What the node says of the resources of a container that runs there. What it does not say is empty.
+/// The resources of a running container, as its node reports them. What the node does not report is empty.
 struct ContainerStatus {
   std::string name{};
-  ResourceList allocated_resources{};  ///< requests that the node has agreed to
-  ResourceRequirements resources{};    ///< what the container really has
+  ResourceList allocated_resources{};  ///< the requests that the node has granted
+  ResourceRequirements resources{};    ///< the actual requests and limits
 
   friend bool operator==(const ContainerStatus&, const ContainerStatus&) = default;
 };
 
-/// What a pod says of its own state. Of those that hold, a `PodResizePending` tells by its reason whether
-/// a resize is infeasible.
+/// A condition of a pod that is true. The reason of a `PodResizePending` says whether a resize is
+/// infeasible.
 struct PodCondition {
   std::string type{};
   std::string reason{};
@@ -184,20 +183,20 @@ struct PodCondition {
 /// `phase` is `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`; a template has none.
 struct PodStatus {
   std::string phase{};
-  std::string nominated_node_name{};  ///< where a scheduler means to bind the pod, once it can
+  std::string nominated_node_name{};  ///< where a scheduler intends to bind the pod
   std::vector<PodCondition> conditions{};
   std::vector<ContainerStatus> init_container_statuses{};
   std::vector<ContainerStatus> container_statuses{};
-  ResourceList allocated_resources{};               ///< requests of the pod as a whole
-  std::optional<ResourceRequirements> resources{};  ///< what the pod as a whole really has
+  ResourceList allocated_resources{};               ///< the granted requests at pod level
+  std::optional<ResourceRequirements> resources{};  ///< the actual resources at pod level
 
   friend bool operator==(const PodStatus&, const PodStatus&) = default;
 };
 
-/// A pod, or the pod template of a workload. `metadata` is the pod's or the template's; a template
-/// takes `name` from its workload where it has none, `namespace_` where the workload has one. The
-/// owners are always those of the workload, and so is `selector`, which is read of those kinds whose
-/// author writes it (`has_selector`); that of a ReplicationController has no expressions.
+/// A pod, or the pod template of a workload. `metadata` is that of the pod or template. A template
+/// without a `name` takes that of its workload, and takes its workload's `namespace_` if that is set.
+/// Its owners and `selector` are always the workload's. Only kinds whose authors write a selector have
+/// one (`has_selector`); that of a ReplicationController has no expressions.
 struct Pod {
   PodKind kind = PodKind::pod;
   ObjectMeta metadata{};
@@ -208,7 +207,7 @@ struct Pod {
   friend bool operator==(const Pod&, const Pod&) = default;
 };
 
-/// Whether the pod has run, and uses its node no more: Succeeded or Failed. Rules call it terminal.
+/// Whether the pod is terminal (Succeeded or Failed): it has run and no longer uses its node.
 [[nodiscard]] inline bool is_terminal(const Pod& pod) noexcept {
   return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which pods a term of a pod's affinity or anti-affinity selects:
-/// 1. those in the namespaces that it lists, and in those whose labels its namespace selector
-///    matches; where it has neither, in the namespace of the pod that has the term;
-/// 2. that its label selector matches; an absent one matches none;
-/// 3. that have, for each of its matchLabelKeys that the pod with the term has, the same value, and
-///    for each of its mismatchLabelKeys another one or none.
+/// The pods that a term of pod affinity or anti-affinity selects meet all three rules:
+/// 1. The pod is in a namespace that the term lists, or whose labels its namespace selector matches.
+///    If the term has neither, the pod is in the namespace of the pod with the term.
+/// 2. The term's label selector matches the pod; an absent selector matches no pod.
+/// 3. For each of matchLabelKeys that the pod with the term has, the selected pod has the same value.
+///    For each of mismatchLabelKeys that it has, the selected pod has a different value or none.
 ///
-/// Whether they are near is told by the topology key: two nodes are in one domain when both have the
-/// label, with the same value. Sources: kube-scheduler, `AffinityTerm.Matches`; the API server, which
-/// writes rule 3 into the label selector when a pod is created.
+/// The topology key says which pods are near: two nodes are in one domain if both have this label with
+/// the same value. Sources: kube-scheduler, `AffinityTerm.Matches`; the API server, which writes rule 3
+/// into the label selector when a pod is created.
 
 #include <schedpol/core/pod.hpp>
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// A term made for matching. Default-constructed it selects no pod.
+/// A term compiled for matching. A default-constructed one selects no pod.
 class PodAffinityMatcher {
  public:
   PodAffinityMatcher() = default;
@@ -28,11 +28,11 @@ class PodAffinityMatcher {
   friend Result<PodAffinityMatcher> compile(const PodAffinityTerm&, const Pod&, const FieldPath&);
 
   struct Impl;
-  Shared<Impl> impl_;  ///< none: no pod
+  Shared<Impl> impl_;  ///< without an object, no pod
 };
 
-/// Builds the matcher of a term of `pod`, or reports what is wrong with its selectors, with paths
-/// below `field`.
+/// Builds the matcher of a term of `pod`, or reports what is wrong with the term's selectors, with
+/// paths below `field`.
 [[nodiscard]] Result<PodAffinityMatcher> compile(const PodAffinityTerm& term, const Pod& pod,
                                                  const FieldPath& field = {});
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The quality-of-service class of a pod, as the kubelet computes it from what cpu and memory its
-/// containers and init containers ask for, each by itself; or the pod as a whole where `spec.resources`
-/// names one of the resources that it may (pod-level resources: cpu, memory, hugepages):
-/// 1. BestEffort: nothing is requested or limited, or zero;
-/// 2. Guaranteed: of both the request is the limit, and not zero, of every container (or of the pod);
+/// The quality-of-service class of a pod, as the kubelet computes it. The cpu and memory of each
+/// container and init container count. If `spec.resources` names a pod-level resource (cpu, memory,
+/// hugepages), the cpu and memory of the pod as a whole count instead.
+/// 1. BestEffort: all requests and limits are absent or zero.
+/// 2. Guaranteed: for cpu and for memory, the request equals the limit and is not zero.
 /// 3. Burstable: everything else.
 ///
 /// Other resources and ephemeral containers do not count. Source: Kubernetes, `ComputePodQOS`.
@@ -19,13 +19,12 @@ enum class QosClass { best_effort, burstable, guaranteed };
 
 [[nodiscard]] std::string_view to_string(QosClass qos) noexcept;
 
-/// By those rules, of what the spec says.
+/// The class by these rules, of the spec as it stands.
 [[nodiscard]] QosClass qos_class(const PodSpec& spec);
 
-/// The same with what the API server writes into a pod: where a request is absent the limit is it, as
-/// rule 2 of `resources.hpp` says, and a pod that requests something as a whole is limited to what all
-/// its containers are limited to, or to its request if that is more. So a template has the class that its
-/// pods will have.
+/// The class with the values that the API server writes into a pod, so a template has the class that its
+/// pods will have. An absent request is the limit (rule 2 of `resources.hpp`). A pod with pod-level
+/// resources whose containers all have a limit gets their sum as limit, or its request if that is more.
 [[nodiscard]] QosClass effective_qos_class(const PodSpec& spec);
 
 }  // namespace SCHEDPOL_NAMESPACE

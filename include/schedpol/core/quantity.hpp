@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Quantities of resources (apimachinery, `api/resource`): the whole grammar, compared exactly.
+/// Quantities of resources (apimachinery, `api/resource`): the whole grammar and exact comparison.
 ///
 ///     quantity = [+-] number suffix
 ///     number   = digits with at most one dot, either side of which may be empty
@@ -9,10 +9,10 @@
 ///              | Ki Mi Gi Ti Pi Ei         powers of 1024
 ///              | (e | E) [+-] digits       a power of ten
 ///
-/// As in Kubernetes a value is rounded away from zero to a multiple of a billionth, and one with a
-/// binary suffix is at most 2^63-1; a number without any digit is zero (`Gi`), though not before
-/// Pi, Ei or a power below 10^-9. Unlike there, white space is refused wherever it stands, in a
-/// quoted quantity too.
+/// As in Kubernetes, a value is rounded away from zero to a multiple of a billionth, and a value with
+/// a binary suffix is at most 2^63-1. A number without digits is zero (`Gi`), except before Pi, Ei or
+/// a power below 10^-9, where it is malformed. Unlike Kubernetes, this refuses white space anywhere,
+/// even in a quoted quantity.
 
 #include <schedpol/base/optional.hpp>
 #include <schedpol/core/labels.hpp>
@@ -22,26 +22,26 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// A number with the text it was written in. Default-constructed it is `0`. Two quantities are
-/// equal when their values are: `1`, `1000m` and `1e0` are one.
+/// A number with the text that it was read from; `0` by default. Quantities are equal if their values
+/// are: `1`, `1000m` and `1e0` are equal.
 class Quantity {
  public:
   Quantity() = default;
 
-  /// Reads a quantity, or nothing where the text is none: empty, too long (`max_quantity_bytes`),
-  /// an unknown suffix, white space, a power of ten out of bounds (`max_quantity_power`).
+  /// Reads a quantity. Nothing if the text is empty, longer than `max_quantity_bytes` or otherwise
+  /// malformed: an unknown suffix, white space, a power of ten beyond `max_quantity_power`.
   [[nodiscard]] static Optional<Quantity> parse(std::string_view text);
 
-  /// The text it was read from; a copy, because a quantity is read and gone in one line.
+  /// The text it was read from. A copy, because the quantity may be a temporary.
   [[nodiscard]] std::string text() const { return text_; }
   [[nodiscard]] bool is_zero() const noexcept { return digits_.empty(); }
 
-  /// As an integer, and as one of thousandths: rounded away from zero as Kubernetes' `Value` and
-  /// `MilliValue` do, and the nearest int64 where those overflow.
+  /// The value in units and in thousandths, rounded away from zero like Kubernetes' `Value` and
+  /// `MilliValue`. On overflow, the nearest int64.
   [[nodiscard]] std::int64_t value() const noexcept { return scaled(0); }
   [[nodiscard]] std::int64_t milli_value() const noexcept { return scaled(3); }
 
-  /// The exact sum and difference, with the text of their plain digits and a power of ten.
+  /// The exact sum and difference. Their text is plain digits and a power of ten.
   [[nodiscard]] Quantity operator+(const Quantity& other) const;
   [[nodiscard]] Quantity operator-(const Quantity& other) const;
 
@@ -49,13 +49,13 @@ class Quantity {
   [[nodiscard]] std::strong_ordering operator<=>(const Quantity& other) const noexcept;
 
  private:
-  /// Times a power of ten.
+  /// The value times ten to the `power`, rounded away from zero, within int64.
   [[nodiscard]] std::int64_t scaled(std::int64_t power) const noexcept;
 
   struct Arithmetic;
 
   std::string text_ = "0";
-  /// Without zeros at either end; the value is these digits times ten to the exponent.
+  /// No zeros at either end. The value is these digits times ten to the exponent.
   std::string digits_{};
   std::int64_t exponent_ = 0;
   bool negative_ = false;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What decides where a pod runs, apart from the pod: the criteria that a policy, a class or a
-/// controller puts into pods. Each has the name and the meaning of the field of `PodSpec` that it
-/// goes to.
+/// The scheduling criteria that a policy, a class or a controller adds to pods. Each has the name and
+/// the meaning of its field in `PodSpec`.
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/toleration.hpp>
@@ -21,12 +20,12 @@ struct SchedulingCriteria {
   friend bool operator==(const SchedulingCriteria&, const SchedulingCriteria&) = default;
 };
 
-/// Criteria of which all copies are one, so that those of many objects are listed without being
-/// copied. Equal where what they hold is equal.
+/// Criteria whose copies share one object, so you can list those of many objects without copying
+/// them. Equal if their criteria are equal.
 class SharedCriteria {
  public:
   SharedCriteria() noexcept = default;          ///< empty
-  SharedCriteria(SchedulingCriteria criteria);  ///< from now on shared
+  SharedCriteria(SchedulingCriteria criteria);  ///< shares `criteria` from now on
 
   [[nodiscard]] const SchedulingCriteria& operator*() const noexcept;
   [[nodiscard]] const SchedulingCriteria* operator->() const noexcept { return &**this; }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Taints and tolerations (core/v1): what tolerates a taint, what another toleration covers, and the
-/// union of two lists. Lt and Gt are matched as with KEP-5471's feature gate on; whether a cluster
-/// takes them is a question of `validation.hpp`. Sources: core/v1 `Toleration.ToleratesTaint`,
+/// Taints and tolerations (core/v1): which tolerations tolerate a taint or cover another toleration,
+/// and the union of two lists. Lt and Gt match as with KEP-5471's feature gate on; `validation.hpp`
+/// says whether a cluster accepts them. Sources: core/v1 `Toleration.ToleratesTaint`,
 /// KEP-5471, and the toleration merge of the RuntimeClass admission plugin.
 
 #include <schedpol/base/open_enum.hpp>
@@ -15,14 +15,14 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// `unset` in a toleration stands for every effect; a taint always has one.
+/// In a toleration `unset` means every effect. A taint always has an effect.
 enum class TaintEffect { unset, no_schedule, prefer_no_schedule, no_execute, unknown };
 
 constexpr std::array<std::string_view, 4> spellings(TaintEffect) noexcept {
   return {"", "NoSchedule", "PreferNoSchedule", "NoExecute"};
 }
 
-/// The effects there are; a toleration without an effect means all of them.
+/// All effects. A toleration without an effect means all of them.
 inline constexpr std::array<TaintEffect, 3> taint_effects = {
     TaintEffect::no_schedule, TaintEffect::prefer_no_schedule, TaintEffect::no_execute};
 
@@ -37,7 +37,7 @@ constexpr std::array<std::string_view, 5> spellings(TolerationOperator) noexcept
   return {"", "Equal", "Exists", "Lt", "Gt"};
 }
 
-/// What keeps pods off a node that do not tolerate it.
+/// Keeps pods that do not tolerate it off a node.
 struct Taint {
   std::string key{};
   std::string value{};
@@ -46,8 +46,8 @@ struct Taint {
   friend bool operator==(const Taint&, const Taint&) = default;
 };
 
-/// An empty key matches every key, an unset effect every effect. `toleration_seconds` bounds how
-/// long a NoExecute taint is tolerated; absent means forever, zero and less means not at all.
+/// An empty key matches every key, an unset effect every effect. `toleration_seconds` limits how
+/// long a NoExecute taint is tolerated: absent means forever, zero or less means not at all.
 struct Toleration {
   std::string key{};
   OpenEnum<TolerationOperator> operator_{};
@@ -55,42 +55,42 @@ struct Toleration {
   OpenEnum<TaintEffect> effect{};
   std::optional<std::int64_t> toleration_seconds{};
 
-  /// Semantic: an unset operator is Equal. tolerationSeconds count.
+  /// Compares the meaning: an unset operator is Equal. tolerationSeconds count.
   friend bool operator==(const Toleration& a, const Toleration& b) noexcept;
 };
 
 /// Whether `toleration` tolerates `taint`. The rules, in order:
 /// 1. the effects are equal, or the toleration has none;
 /// 2. the keys are equal, or the toleration has none;
-/// 3. Equal (and unset): the values are equal; Exists: any value; Lt, Gt: the taint's value is
-///    less, greater than the toleration's, both decimal int64 without `+` or leading zeros;
-/// 4. anything else, an unknown operator included, is not tolerated.
+/// 3. Equal (and unset): the values are equal. Exists: any value. Lt, Gt: the taint's value is less
+///    or greater than the toleration's; both are decimal int64 without `+` or leading zeros;
+/// 4. anything else, including an unknown operator, is not tolerated.
 [[nodiscard]] bool tolerates(const Toleration& toleration, const Taint& taint) noexcept;
 
-/// The taints that none of the tolerations tolerates, in their order, whatever their effect. Which
-/// effects count is the caller's question: `tolerates_all` asks it as a scheduler does.
+/// The taints that no toleration tolerates, in their order and whatever their effect. You decide
+/// which effects count; `tolerates_all` does this as a scheduler does.
 [[nodiscard]] std::vector<Taint> find_untolerated(std::span<const Toleration> tolerations,
                                                   std::span<const Taint> taints);
 
-/// Whether every taint of one of the effects is tolerated, by default as a scheduler asks it:
-/// taints of other effects, unknown ones included, keep no pod off a node.
+/// Whether every taint with one of `effects` is tolerated. The default is a scheduler's: taints with
+/// other effects, including unknown ones, keep no pod off a node.
 [[nodiscard]] bool tolerates_all(std::span<const Toleration> tolerations,
                                  std::span<const Taint> taints,
                                  std::span<const TaintEffect> effects = repelling_effects) noexcept;
 
-/// Whether `a` tolerates every taint that `b` tolerates, and where `a` names NoExecute, for at
-/// least as long. The rules:
-/// 1. equal ones cover each other;
+/// Whether `a` tolerates every taint that `b` tolerates, and if `a` names NoExecute, for at least as
+/// long. The rules:
+/// 1. equal tolerations cover each other;
 /// 2. the keys are equal, or `a` has none and is Exists;
 /// 3. the effects are equal, or `a` has none;
-/// 4. where `a` is NoExecute and has tolerationSeconds, `b` has them too, and not more;
+/// 4. if `a` is NoExecute and has tolerationSeconds, `b` has them too, and not more;
 /// 5. `a` is Exists, or both have the same operator and value (an unset operator is Equal).
 ///
-/// Unknown operators, which tolerate nothing, cover only their equals.
+/// A toleration with an unknown operator tolerates nothing, so it covers only an equal one.
 [[nodiscard]] bool covers(const Toleration& a, const Toleration& b) noexcept;
 
-/// The tolerations that no other one of the list covers, in their order: of equal ones the first
-/// stays, of unequal ones that cover each other the later. Quadratic in how many have one key, or none.
+/// The tolerations that no other in the list covers, in their order. Of equal ones the first stays; of
+/// unequal ones that cover each other, the later. Quadratic in the tolerations with the same key or none.
 [[nodiscard]] std::vector<Toleration> without_covered(std::span<const Toleration> tolerations);
 
 /// The union of two lists, `first` before `second`, `without_covered`.
