@@ -2056,8 +2056,8 @@ class NodeAffinityMatcher {
 /// 1. The pod is in a namespace that the term lists, or whose labels its namespace selector matches.
 ///    If the term has neither, the pod is in the namespace of the pod with the term.
 /// 2. The term's label selector matches the pod; an absent selector matches no pod.
-/// 3. For each of matchLabelKeys that the pod with the term has, the selected pod has the same value.
-///    For each of mismatchLabelKeys that it has, the selected pod has a different value or none.
+/// 3. Keys that the pod with the term lacks do not count. For each other key of matchLabelKeys both pods
+///    have the same value; for each of mismatchLabelKeys the selected pod has another value or none.
 ///
 /// The topology key says which pods are near: two nodes are in one domain if both have this label with
 /// the same value. Sources: kube-scheduler, `AffinityTerm.Matches`; the API server, which writes rule 3
@@ -2836,36 +2836,36 @@ struct RuntimeClass {
 // schedpol/scheduling_policy/policy.hpp
 
 /// SchedulingPolicy: the cluster-scoped object that says which schedulers, priority classes, node
-/// selectors, tolerations, affinities and runtime classes pods must, may and by default do use, and
-/// which topology spread constraints, scheduling gates and resource claims they may.
+/// selectors, tolerations, affinities and runtime classes pods must use, may use, and get by default.
+/// It also says which topology spread constraints, scheduling gates and resource claims they may use.
 ///
-/// Absent, any and listed differ everywhere in `required` and `allowed`; in a document `any` is an
-/// empty list or map.
-/// 1. In `allowed` an absent field permits nothing, `any` everything, a listed one what it lists.
-///    The same holds one level down, for the values of a key, a kind or a mode of affinity.
-/// 2. In `required` an absent field asks for nothing, a listed one for what it lists. `any` stands
-///    only below: any value of a key, any term of a kind or in a mode. As a whole field of
-///    `required` it is invalid (`validate`) and taken as absent.
-/// 3. In a pattern an absent list matches nothing and `any` everything, except `values`, which
-///    absent match what has no value.
-/// 4. What is listed with nothing in it permits nothing: it is never taken for `any`. Required names of
-///    which none is listed are had by no pod.
-/// 5. Of runtime classes, spread constraints, gates and claims the proposal knows nothing, so that a
-///    policy which was written for it must not deny them: what `allowed` does not permit of these is
-///    denied where `Options::governs` has them. Nothing of the last three can be required.
-/// 6. A runtime class that may be named is a permission to what it adds to the pod. What is permitted
-///    of resource claims is their names: which devices a claim asks for is an object of its own.
+/// Absent, any and listed differ everywhere in `required` and `allowed`. In YAML, `any` is an empty
+/// list or map.
+/// 1. In `allowed`, an absent field permits nothing, `any` everything, a listed field what it lists.
+///    The same holds one level down: for the values of a key, and for a kind or mode of affinity.
+/// 2. In `required`, an absent field requires nothing, a listed field what it lists. `any` is valid
+///    only below a field: any value of a key, any term of a kind or mode. As a whole field of
+///    `required` it is invalid (`validate`) and counts as absent.
+/// 3. In a pattern, an absent list matches nothing and `any` everything. The exception is `values`: if
+///    absent, it matches only items without values.
+/// 4. A list without items permits nothing and never means `any`. No pod meets a requirement that lists
+///    no names.
+/// 5. The proposal does not know runtime classes, spread constraints, gates and claims, so a policy
+///    written for the proposal must not deny them. They are denied for lack of permission only if
+///    `Options::governs` has them. The last three cannot be required.
+/// 6. A policy that permits a runtime class also permits what the class adds to the pod. Resource claims
+///    are permitted by name; the devices that a claim asks for are in another object.
 /// Source: the SchedulingPolicy proposal, "SchedulingPolicy content".
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-/// The `apiVersion` of its objects, usually: `is_in_group` says which other groups they can be of.
+/// The usual `apiVersion` of its objects; `is_in_group` knows the other groups they can be in.
 inline constexpr std::string_view api_version = own_api_version;
 
 /// Node selector keys and the values each may have.
 using NodeSelectors = TextMap<AnyOr<Texts>>;
 
-/// Which tolerations are meant: those whose key, operator, value and effect all match.
+/// Matches tolerations whose key, operator, value and effect all match.
 struct TolerationPattern {
   AnyOr<Texts> keys{};
   AnyOr<std::vector<OpenEnum<TolerationOperator>>> operators{};
@@ -2875,8 +2875,8 @@ struct TolerationPattern {
   friend bool operator==(const TolerationPattern&, const TolerationPattern&) = default;
 };
 
-/// Which node selector requirements are meant: those whose key and operator match and of whose
-/// values every one is listed.
+/// Matches node selector requirements whose key and operator match, and whose values are all
+/// listed.
 struct RequirementPattern {
   AnyOr<Texts> keys{};
   AnyOr<std::vector<OpenEnum<NodeSelectorOperator>>> operators{};
@@ -2885,9 +2885,9 @@ struct RequirementPattern {
   friend bool operator==(const RequirementPattern&, const RequirementPattern&) = default;
 };
 
-/// In `allowed`: the expressions a term may hold, none where the list is absent. In `required`: the
-/// patterns a term has to hold; `any` asks for at least one expression. With both absent it permits
-/// nothing and is never satisfied.
+/// In `allowed`: the expressions that a term may have, none if the list is absent. In `required`: each
+/// pattern must match an expression of the term; `any` requires at least one expression. If both
+/// lists are absent, the pattern permits nothing and is never satisfied.
 struct TermPattern {
   AnyOr<std::vector<RequirementPattern>> match_expressions{};
   AnyOr<std::vector<RequirementPattern>> match_fields{};
@@ -2895,16 +2895,16 @@ struct TermPattern {
   friend bool operator==(const TermPattern&, const TermPattern&) = default;
 };
 
-/// One mode of node affinity. In `allowed` the expressions of all terms may be combined freely, in
-/// `required` each term has to hold.
+/// One mode of node affinity. In `allowed`, a pod may freely combine the expressions of all terms. In
+/// `required`, the pod must satisfy each term.
 struct NodeAffinityRule {
   std::vector<TermPattern> node_selector_terms{};
 
   friend bool operator==(const NodeAffinityRule&, const NodeAffinityRule&) = default;
 };
 
-/// One mode of pod affinity or anti-affinity: the topology keys that terms may, or one of which a
-/// term must have.
+/// One mode of pod affinity or anti-affinity. In `allowed`, the topology keys that terms may have. In
+/// `required`, a term must have one of these keys.
 struct PodAffinityRule {
   Texts topology_keys{};
 
@@ -2920,7 +2920,7 @@ struct AffinityModes {
   friend bool operator==(const AffinityModes&, const AffinityModes&) = default;
 };
 
-/// The affinities for nodes, and those for and against pods.
+/// The rules for node affinity, and for pod affinity and anti-affinity.
 using NodeAffinityRules = AffinityModes<NodeAffinityRule>;
 using PodAffinityRules = AffinityModes<PodAffinityRule>;
 
@@ -2933,9 +2933,9 @@ struct AffinityRules {
   friend bool operator==(const AffinityRules&, const AffinityRules&) = default;
 };
 
-/// Which topology spread constraints are meant: those whose topology key and `whenUnsatisfiable` both
-/// match. A key that is empty only `any` matches; a constraint without `whenUnsatisfiable` has to be
-/// matched as one with either word.
+/// Matches topology spread constraints whose topology key and `whenUnsatisfiable` both match. Only `any`
+/// matches an empty key. A constraint without `whenUnsatisfiable` matches only if it would match with
+/// either value.
 struct SpreadConstraintPattern {
   AnyOr<Texts> topology_keys{};
   AnyOr<std::vector<OpenEnum<WhenUnsatisfiable>>> when_unsatisfiable{};
@@ -2943,8 +2943,8 @@ struct SpreadConstraintPattern {
   friend bool operator==(const SpreadConstraintPattern&, const SpreadConstraintPattern&) = default;
 };
 
-/// The `required` or the `allowed` section. What stands behind `runtime_class_names` is of `allowed`
-/// alone; in `required` it is invalid, and taken as absent.
+/// The `required` or the `allowed` section. The fields after `runtime_class_names` are only for
+/// `allowed`; in `required` they are invalid and count as absent.
 struct PolicySection {
   AnyOr<Texts> scheduler_names{};
   AnyOr<Texts> priority_class_names{};
@@ -2953,14 +2953,14 @@ struct PolicySection {
   AnyOr<AffinityRules> affinities{};
   AnyOr<Texts> runtime_class_names{};
   AnyOr<std::vector<SpreadConstraintPattern>> topology_spread_constraints{};
-  AnyOr<Texts> scheduling_gates{};  ///< by their names
-  AnyOr<Texts> resource_claims{};   ///< names of claims, and of templates of claims
+  AnyOr<Texts> scheduling_gates{};  ///< names of gates
+  AnyOr<Texts> resource_claims{};   ///< names of ResourceClaims and ResourceClaimTemplates
 
   friend bool operator==(const PolicySection&, const PolicySection&) = default;
 };
 
-/// A toleration to give to pods; with `values` listed, one for each of them, and `toleration.value`
-/// is not used. `any` values are invalid, and taken as absent.
+/// A toleration that pods get. If `values` are listed, pods get one toleration for each value instead
+/// of `toleration.value`. `any` values are invalid and count as absent.
 struct DefaultToleration {
   Toleration toleration{};
   AnyOr<Texts> values{};
@@ -2968,7 +2968,7 @@ struct DefaultToleration {
   friend bool operator==(const DefaultToleration&, const DefaultToleration&) = default;
 };
 
-/// The `default` section: what a pod gets that does not specify it. An empty field gives nothing.
+/// The `default` section: what a pod gets if it does not specify it. An empty field gives nothing.
 struct Defaults {
   std::optional<std::string> scheduler_name{};
   std::optional<std::string> priority_class_name{};
@@ -2980,7 +2980,7 @@ struct Defaults {
   friend bool operator==(const Defaults&, const Defaults&) = default;
 };
 
-/// What pods must, may and by default do use.
+/// What pods must use, may use, and get by default.
 struct SchedulingPolicySpec {
   PolicySection required{};
   PolicySection allowed{};
@@ -2989,7 +2989,7 @@ struct SchedulingPolicySpec {
   friend bool operator==(const SchedulingPolicySpec&, const SchedulingPolicySpec&) = default;
 };
 
-/// Rules for the pods of those who may use it.
+/// Rules for the pods of the users that may use the policy.
 struct SchedulingPolicy {
   ObjectMeta metadata{};
   SchedulingPolicySpec spec{};
@@ -2997,8 +2997,8 @@ struct SchedulingPolicy {
   friend bool operator==(const SchedulingPolicy&, const SchedulingPolicy&) = default;
 };
 
-/// Patterns on one line, as YAML writes them in flow style; `[]` is any, `none` a list of nothing.
-/// Different patterns have different texts.
+/// A pattern on one line in YAML flow style. `[]` is any, `none` is a list without items. Different
+/// patterns have different texts.
 [[nodiscard]] std::string to_string(const TolerationPattern& pattern);
 [[nodiscard]] std::string to_string(const RequirementPattern& pattern);
 [[nodiscard]] std::string to_string(const TermPattern& pattern);
@@ -3008,80 +3008,80 @@ struct SchedulingPolicy {
 
 // schedpol/scheduling_policy/effective_policy.hpp
 
-/// EffectivePolicy: the merged rules of all policies that apply to a pod, in a form made for
-/// lookup, with the names of the policies behind every rule. Made by `merge`, taken by
-/// `apply_defaults`, `check` and `admit`, which only read it: one value serves any number of
-/// threads. It never changes once it is made, so a copy shares everything with it.
+/// EffectivePolicy: the merged rules of all policies that apply to a pod, compiled for lookup, with
+/// the names of the policies behind each rule. `merge` makes it; `apply_defaults`, `check` and
+/// `admit` take it. It is immutable: any number of threads may use one value, and copies share
+/// everything.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-/// Policy names by entry, in the order in which the policies counted. An entry is a place below
-/// `spec`, printed as `required.nodeSelectors[disk]` or `allowed.tolerations[2]`; a kind and a mode
-/// of affinity is one too.
+/// Policy names by entry, in the order in which the policies count. An entry is a path below `spec`,
+/// printed as `required.nodeSelectors[disk]` or `allowed.tolerations[2]`; a kind or mode of affinity
+/// is an entry, too.
 using PolicyNames = std::map<FieldPath, Names>;
 
 /// Where the entries of a merged spec came from.
 struct Sources {
-  PolicyNames entries{};  ///< the policies that say what the merged entry says
-  PolicyNames lost{};     ///< the policies whose entry an earlier policy's hid
+  PolicyNames entries{};  ///< the policies whose entries are in the merged entry
+  PolicyNames lost{};     ///< the policies whose entry is hidden by an earlier policy's
 
   friend bool operator==(const Sources&, const Sources&) = default;
 };
 
 class EffectivePolicy {
  public:
-  /// No rules of any policy: denies every pod.
+  /// No policy, no rules: denies every pod.
   EffectivePolicy() = default;
 
-  /// The rules of `spec`, merged from `policies`. Use `merge`, which fills in the sources. What counts
-  /// as absent (`merge.hpp`) is dropped.
+  /// The rules of `spec`, merged from `policies`. Prefer `merge`, which fills in the sources. Drops what
+  /// counts as absent (`merge.hpp`).
   EffectivePolicy(SchedulingPolicySpec spec, Names policies, Sources sources);
 
-  /// Denies every pod, because two different policies are called `name`.
+  /// Denies every pod, because two different policies have this name.
   [[nodiscard]] static EffectivePolicy ambiguous(std::string_view name);
 
   /// The merged rules, without what counts as absent (`merge.hpp`).
   [[nodiscard]] const SchedulingPolicySpec& spec() const& noexcept;
   [[nodiscard]] SchedulingPolicySpec spec() &&;
 
-  /// Whose rules these are, in byte order; when ambiguous, the policy name that was used twice.
+  /// The merged policies, in byte order. If ambiguous, the name that two policies share.
   [[nodiscard]] Names policies() const noexcept;
   [[nodiscard]] const Sources& sources() const& noexcept;  ///< of the entries of `spec`
   [[nodiscard]] Sources sources() &&;
-  [[nodiscard]] bool is_ambiguous() const noexcept;  ///< two policies of one name
+  [[nodiscard]] bool is_ambiguous() const noexcept;  ///< whether two policies have the same name
 
-  /// The policies behind a place below the merged spec: those of the entry that it is, or of the
-  /// entry around it (`simple_merge` takes `required.nodeSelectors` whole, so a key in it has its
-  /// sources). None where no entry is.
+  /// The policies behind a path below the merged spec: those of its own entry, or of the entry around
+  /// it. (`simple_merge` takes `required.nodeSelectors` whole, so each key has the sources of the
+  /// field.) Empty if there is no such entry.
   [[nodiscard]] Names sources_of(const FieldPath& place) const;
 
  private:
   friend class EffectivePolicyAccess;
   struct Impl;
 
-  Shared<Impl> impl_;  ///< none where no policy says anything
+  Shared<Impl> impl_;  ///< without an object, no rules
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
 
 // schedpol/scheduling_policy/merge.hpp
 
-/// How several usable policies become one set of rules. Policies count in byte order of their
-/// names, so the order in which they are given does not matter, nor does giving one twice.
+/// How several usable policies become one set of rules. Policies count in the byte order of their
+/// names, however you give them. A policy given twice counts once.
 ///
-/// 1. `smart_deep_merge`: `required` and `default` are first-seen-wins per sub-key (a name list
-///    or a toleration list is one; node selectors per key; affinities per kind, then per mode: a
-///    kind given as `any` has no modes of its own, so later ones join it; a mode, even `any`, is
-///    one). `allowed` is additive at every level; "any" absorbs the rest at the level where it
-///    stands; order of first sight, no duplicates.
-/// 2. `first_seen_wins`: the first policy, alone.
-/// 3. `simple_merge`: first-seen-wins per second-level entry (`required.nodeSelectors`, ...).
+/// 1. `smart_deep_merge`: in `required` and `default`, the first policy with an entry wins. An entry is
+///    a list of names or tolerations, one node selector key, or one mode of one kind of affinity. A mode
+///    that is `any` is an entry, too; a kind that is `any` has no modes, so modes of later policies join
+///    it. `allowed` adds up at every level, in order of first appearance, without duplicates; `any`
+///    absorbs everything else at its level.
+/// 2. `first_seen_wins`: the first policy alone.
+/// 3. `simple_merge`: for each second-level entry (`required.nodeSelectors`, ...), the first policy wins.
 ///
-/// A field of `required` that is "any" and an empty field of `default`, which `validate` refuses,
-/// count as absent: they never hide another policy's. So does what lists nothing, and never becomes
-/// "any"; but lists of names in `required` (schedulers, priority and runtime classes) that list none stay: no
-/// pod meets them, and they hide those of later policies. Source: the SchedulingPolicy proposal,
-/// "Multiple SchedulingPolicies considerations".
+/// A field of `required` that is `any`, and an empty field of `default`, count as absent: they never hide
+/// another policy's field (`validate` refuses them). A list without items counts as absent, too, and never
+/// becomes `any`. The exception is a list of names in `required` (schedulers, priority and runtime classes):
+/// without names it stays, no pod meets it, and it hides those of later policies. Source: the
+/// SchedulingPolicy proposal, "Multiple SchedulingPolicies considerations".
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
@@ -3091,11 +3091,11 @@ enum class MergeStrategy { smart_deep_merge, first_seen_wins, simple_merge };
 /// `SmartDeepMerge`, `FirstSeenWins`, `SimpleMerge`.
 [[nodiscard]] std::string_view to_string(MergeStrategy strategy) noexcept;
 
-/// The rules of all `policies` together, in a form made for lookup. Of no policies at all, the
-/// result denies everything (`NoUsablePolicy`). Two equal policies of one name count once; two
-/// different ones make a result that denies everything (`AmbiguousPolicy`), whatever the strategy,
-/// because whichever were picked, the other's requirements would be lost. So does a strategy that is
-/// none of the three. Takes n log n in the size of the policies.
+/// The rules of all `policies` together, compiled for lookup. Without policies, the result denies
+/// everything (`NoUsablePolicy`). Two equal policies with the same name count once. Two different ones
+/// make a result that denies everything (`AmbiguousPolicy`), whatever the strategy: to pick either
+/// would lose the other's requirements. A strategy that is none of the three also denies everything.
+/// Takes n log n in the size of the policies.
 [[nodiscard]] EffectivePolicy merge(std::span<const SchedulingPolicy> policies,
                                     MergeStrategy strategy = MergeStrategy::smart_deep_merge);
 
@@ -3104,27 +3104,27 @@ enum class MergeStrategy { smart_deep_merge, first_seen_wins, simple_merge };
 // schedpol/scheduling_policy/options.hpp
 
 /// What the caller of `apply_defaults`, `check` and `admit` decides: how strictly required node
-/// affinity is read, and what counts as the cluster's doing rather than the user's wish.
+/// affinity is checked, and which parts of a pod the cluster added, and so are exempt.
 ///
-/// What is exempt is the cluster's doing, whoever wrote it:
-/// 1. It needs no permission. Requirements look at the pod as it stands: it may meet or break one. A
-///    pair of the node selector meets what is required of node affinity, too, as `KEY In [VALUE]` in
-///    each required term does, and any expression that holds for the value. A toleration that a class
-///    or a cluster policy gives meets what is required of one that it covers.
-/// 2. A pod that has exempt tolerations only does not specify any, and is given the default ones; nor
-///    does one specify a mode of affinity in which it has exempt terms only.
-/// 3. Exempt is what equals an exempt item: a node name, a scheduler name (of a pod without one
-///    that is `default-scheduler`), a pair of the node selector, a toleration with its
-///    tolerationSeconds, one expression of a required node term, a whole preferred node term, a
-///    whole term of pod (anti-)affinity with its weight. An empty required node term is exempt
-///    where an exempt affinity has one.
-/// 4. A kind or mode of affinity in which everything is exempt need not be mentioned by a policy.
-///    One that is what a default gives stays so with exempt items added.
+/// Exempt items count as added by the cluster, whoever wrote them:
+/// 1. An exempt item needs no permission, but it may meet or break a requirement. An exempt node
+///    selector pair also meets a requirement on node affinity, as if each required term had
+///    `KEY In [VALUE]` and every other expression that holds for the value. A toleration that a class
+///    or a cluster policy adds meets a requirement on any toleration that it covers.
+/// 2. If all tolerations of a pod are exempt, the pod does not specify tolerations and gets the default
+///    ones. The same holds for a mode of affinity in which all terms are exempt.
+/// 3. An item is exempt if it equals an exempt one. An item is a node name, a scheduler name
+///    (`default-scheduler` for a pod without one), a node selector pair, a toleration with its
+///    tolerationSeconds, one expression of a required node selector term, a whole preferred node
+///    term, or a whole term of pod affinity or anti-affinity with its weight. An empty required node
+///    selector term is exempt if an exempt affinity has one.
+/// 4. No policy needs to mention a kind or mode of affinity in which everything is exempt. A kind or
+///    mode that equals a default still counts as the default with exempt items added.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-/// How required node affinity terms have to hold. A number that is no enumerator is the strictest, here
-/// and below.
+/// Where a pod must have the required node affinity. Here and below, a number that is not an enumerator
+/// means the strictest one.
 enum class RequiredAffinity {
   every_term,  ///< in every term of the pod, because Kubernetes ORs them
   present,     ///< in one term of the pod: the literal reading of the proposal
@@ -3134,19 +3134,19 @@ enum class RequiredAffinity {
   return required == RequiredAffinity::present ? "Present" : "EveryTerm";
 }
 
-/// What becomes of a pod that names its node.
+/// What happens to a pod that names its node.
 enum class NodeNameCheck {
-  require_any_scheduler,  ///< allowed only where `allowed.schedulerNames` is any
-  ignore,                 ///< not looked at
+  require_any_scheduler,  ///< allowed only if `allowed.schedulerNames` is any
+  ignore,                 ///< the node name is not checked
 };
 
 [[nodiscard]] constexpr std::string_view to_string(NodeNameCheck node_name) noexcept {
   return node_name == NodeNameCheck::ignore ? "Ignore" : "RequireAnyScheduler";
 }
 
-/// What of a pod policies can govern: a field of `allowed` each, in their order.
+/// The parts of a pod that policies can govern: the fields of `allowed`, in order.
 enum class Component {
-  scheduler_names,  ///< the name of the node too
+  scheduler_names,  ///< the node name, too
   priority_class_names,
   node_selectors,
   tolerations,
@@ -3157,7 +3157,7 @@ enum class Component {
   resource_claims,
 };
 
-/// All of them, as `allowed` spells them.
+/// All components, as `allowed` spells them.
 inline constexpr auto component_names = std::to_array<std::string_view>(
     {"schedulerNames", "priorityClassNames", "nodeSelectors", "tolerations", "affinities",
      "runtimeClassNames", "topologySpreadConstraints", "schedulingGates", "resourceClaims"});
@@ -3167,29 +3167,29 @@ inline constexpr auto component_names = std::to_array<std::string_view>(
   return number < component_names.size() ? component_names[number] : std::string_view();
 }
 
-/// Components: by default, and where none are listed, those that the SchedulingPolicy proposal has.
+/// A set of components: by default, or if none are listed, those of the SchedulingPolicy proposal.
 class Components {
  public:
   constexpr Components() noexcept = default;
-  /// Those that are listed.
+  /// The listed ones.
   constexpr Components(std::initializer_list<Component> listed) noexcept
       : Components(std::span(listed.begin(), listed.size())) {}
-  /// The same of a list that is made while the program runs.
+  /// The same for a list that is made at run time.
   constexpr explicit Components(std::span<const Component> listed) noexcept
       : bits_(listed.size() == 0 ? of_proposal : 0) {
     for (const Component each : listed) bits_ |= bit(each);
   }
 
-  /// The first five.
+  /// The first five components.
   [[nodiscard]] static constexpr Components proposal() noexcept { return {}; }
-  /// All there are.
+  /// All components.
   [[nodiscard]] static constexpr Components all() noexcept {
     Components components;
     components.bits_ = (1U << component_names.size()) - 1;
     return components;
   }
 
-  /// Whether it is one of them; a number that is no enumerator is none.
+  /// Whether the component is in the set; false for a number that is not an enumerator.
   [[nodiscard]] constexpr bool contain(Component component) const noexcept {
     return (bits_ & bit(component)) != 0;
   }
@@ -3197,7 +3197,7 @@ class Components {
   friend constexpr bool operator==(const Components&, const Components&) = default;
 
  private:
-  /// No bit of a number that is no enumerator.
+  /// The bit of a component; none for a number that is not an enumerator.
   static constexpr std::uint32_t bit(Component component) noexcept {
     return to_string(component).empty() ? 0 : 1U << static_cast<unsigned>(component);
   }
@@ -3208,46 +3208,46 @@ class Components {
 };
 
 struct Options {
-  /// Of which components something is denied because nothing permits it. What is required is asked
-  /// for and what is a default is given in any case. A policy that was written for the proposal's
-  /// components does not begin to deny another one by itself.
+  /// The components that need permission. Requirements and defaults apply to all components, whether
+  /// they are governed or not. By default, policies written for the proposal's components never deny
+  /// any other component for lack of permission.
   Components governs{};
 
   RequiredAffinity required_affinity = RequiredAffinity::every_term;
   NodeNameCheck node_name = NodeNameCheck::require_any_scheduler;
   DefaultScheduler default_scheduler = DefaultScheduler::specified;
 
-  /// What the cluster adds by itself to every pod.
+  /// What the cluster itself adds to every pod.
   SchedulingCriteria exempt{};
 
-  /// What objects of the cluster add to this pod, or will, exempt too. Each may have other values. No
-  /// default contradicts it.
+  /// What cluster-scoped objects add to this pod, or will add; also exempt. Their values may differ. No
+  /// default contradicts any of them.
   std::vector<SharedCriteria> exempt_criteria{};
 
-  /// The node selector and tolerations that a RuntimeClass adds to the pods of a template. Exempt
-  /// too, and taken as there, but for keys that the template has itself; it is not written into it.
+  /// The node selector and tolerations that a RuntimeClass adds to the pods of a template; also exempt.
+  /// They count as part of the template, except for keys that it has itself, but are not written to it.
   SchedulingCriteria added_to_pods{};
 
-  /// The priority class that the API server gives to pods without one; taken as none, unless the
-  /// policy's own default is that class. Empty: there is none.
+  /// The priority class that the API server gives to pods without one. It counts as no class, unless the
+  /// policy's own default is this class. Empty: there is none.
   std::string global_default_priority_class{};
 
   friend bool operator==(const Options&, const Options&) = default;
 };
 
-/// The tolerations that the DefaultTolerationSeconds admission plugin adds to every pod: not-ready
-/// and unreachable nodes, NoExecute, for `seconds` (the API server's own default is 300).
+/// The tolerations that the DefaultTolerationSeconds admission plugin adds to every pod: of not-ready
+/// and unreachable nodes, NoExecute, for `seconds` (300 by default in the API server, too).
 [[nodiscard]] std::vector<Toleration> default_toleration_seconds(std::int64_t seconds = 300);
 
-/// The tolerations that the DaemonSet controller adds to its pods, that for pods on the host
-/// network included.
+/// The tolerations that the DaemonSet controller adds to its pods, including the one for pods on the
+/// host network.
 [[nodiscard]] std::vector<Toleration> daemon_set_tolerations();
 
-/// The options with these tolerations exempt as well: one of the presets above.
+/// `options` with these tolerations also exempt, such as those that the functions above return.
 [[nodiscard]] Options exempt(Options options, std::span<const Toleration> tolerations);
 
-/// The options with these criteria exempt as well: what a RuntimeClass or a
-/// ClusterPodSchedulingPolicy adds to the pod.
+/// `options` with these criteria also exempt: what a RuntimeClass or a ClusterPodSchedulingPolicy
+/// adds to the pod.
 [[nodiscard]] Options exempt(Options options, SharedCriteria criteria);
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
@@ -4436,13 +4436,13 @@ namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 // schedpol/scheduling_policy/admit.hpp
 
-/// The whole decision of the SchedulingPolicy admission controller on a new pod: defaults first,
-/// then the check of what came out. For updates there is `check_update`, which never defaults.
+/// The whole decision of the SchedulingPolicy admission controller on a new pod: `apply_defaults`,
+/// then `check` on the result. For updates, use `check_update`, which gives no defaults.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-/// Allowed: the pod with its defaults, and what they changed. Denied: the pod as it came, and every
-/// violation that it has with its defaults. Admitting the result again allows it and changes
+/// If allowed, the pod with its defaults and their changes. If denied, the pod as it came, and every
+/// violation of the pod with its defaults. Admitting an allowed result again allows it and changes
 /// nothing.
 [[nodiscard]] Admission admit(Pod pod, const EffectivePolicy& effective,
                               const Options& options = {});
@@ -4451,16 +4451,16 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 // schedpol/scheduling_policy/builtin.hpp
 
-/// The policies that the SchedulingPolicy proposal wants in every cluster, as values. The RBAC
-/// objects that let pods use them are in `rbac/builtin.hpp`. Source: the SchedulingPolicy proposal,
-/// "Default SchedulingPolicies".
+/// The policies that the SchedulingPolicy proposal provisions in every cluster, as values.
+/// `rbac/builtin.hpp` has the RBAC objects that let pods use them. Source: the SchedulingPolicy
+/// proposal, "Default SchedulingPolicies".
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
 /// How the multi-architecture policies name architectures and operating systems.
 enum class PlatformLabels {
-  current,   ///< `kubernetes.io/arch`, `kubernetes.io/os`, with values as nodes carry them: `linux`
-  proposal,  ///< the proposal's letter, which no node carries: `beta.kubernetes.io/...`, `Linux`
+  current,   ///< as nodes have them: `kubernetes.io/arch`, `kubernetes.io/os`, values like `linux`
+  proposal,  ///< as the proposal spells them, on no node: `beta.kubernetes.io/...`, `Linux`
 };
 
 [[nodiscard]] constexpr std::string_view to_string(PlatformLabels labels) noexcept {
@@ -4474,13 +4474,13 @@ enum class PlatformLabels {
 /// `privileged`: all schedulers, priority classes, node selectors, tolerations and affinities.
 [[nodiscard]] SchedulingPolicy privileged();
 
-/// `restricted-multiarch-by-node-selector`: the default scheduler, and a node selector that picks
-/// one architecture of amd64 and arm64 and one operating system of Linux and Windows; amd64 and
-/// Linux by default.
+/// `restricted-multiarch-by-node-selector`: the default scheduler, and a node selector that picks an
+/// architecture (amd64 or arm64) and an operating system (Linux or Windows); amd64 and Linux by
+/// default.
 [[nodiscard]] SchedulingPolicy restricted_multiarch_by_node_selector(
     PlatformLabels labels = PlatformLabels::current);
 
-/// `restricted-multiarch-by-affinity`: the same by required node affinity.
+/// `restricted-multiarch-by-affinity`: the same with required node affinity.
 [[nodiscard]] SchedulingPolicy restricted_multiarch_by_affinity(
     PlatformLabels labels = PlatformLabels::current);
 
@@ -4488,62 +4488,61 @@ enum class PlatformLabels {
 
 // schedpol/scheduling_policy/check.hpp
 
-/// Whether a pod, as it stands, is permitted by an effective policy, and if not, everything that is
-/// wrong with it. Permitted is what `required`, `allowed` or `default` says: what is required is
-/// allowed, and so is what a policy itself injects. The rules, in the order of the violations:
+/// Whether an effective policy permits a pod as it stands, and if not, every violation. A policy permits
+/// what its `required`, `allowed` or `default` says: what it requires is allowed, and so is what it
+/// injects itself. The rules, in the order of the violations:
 ///
-/// 1. Scheduler name (`default-scheduler` when the pod has none): one of the required, where any
-///    are required; otherwise permitted.
-/// 2. Node name: allowed only where `allowed.schedulerNames` is any.
-/// 3. Priority class name: as the scheduler name; a pod without one breaks only a requirement.
-/// 4. Node selector: each required key is there with a listed value; each other key of the pod is
+/// 1. Scheduler name (`default-scheduler` if the pod has none): if any names are required, it is one of
+///    them. Otherwise it is permitted.
+/// 2. Node name: allowed only if `allowed.schedulerNames` is any.
+/// 3. Priority class name: like the scheduler name. A pod without one can break only a requirement.
+/// 4. Node selector: each required key has one of the listed values. Each other key of the pod is
 ///    permitted with its value.
-/// 5. Tolerations: each equals a default, or matches an allowed or required pattern, or has no
-///    effect and does so for each of the three effects. Then each required pattern is matched by
-///    one, or one of a class or cluster policy covers one that it matches.
-/// 6. Affinity, per kind and mode: permitted whole (any, or equal to the default's, as it is
-///    written, as it is given to this pod, or as it was given before the cluster contradicted more of
-///    it: with parts of the default besides that only keep nodes away, without terms that no node meets
-///    beside the cluster's where a node meets another), or every expression (for pods: topology key)
-///    matches a pattern of the kind, mode and list. Then what is required holds; required node affinity
-///    in every term of the pod, because Kubernetes ORs them.
-/// 7. Runtime class name: as the priority class name.
-/// 8. Topology spread constraints: one pattern that is allowed matches both what each is spread over
-///    and what is done where no node satisfies it.
-/// 9. Scheduling gates and resource claims: the name of each is allowed, of a claim or of a template of
-///    claims. What names nothing only `any` allows.
+/// 5. Tolerations: each equals a default, or matches an allowed or required pattern. One without an
+///    effect must do so for each of the three effects. Then each required pattern matches a toleration
+///    of the pod, or one that a toleration of a class or cluster policy covers.
+/// 6. Affinity, by kind and mode: the policy permits any, or the terms are a default, or every expression
+///    (of pod terms: the topology key) matches a pattern of the kind, mode and list. The terms are a
+///    default as written, as this pod gets it, or as it got it before the cluster contradicted more of it:
+///    it may still have parts that only exclude nodes, and may lack terms that no node meets beside the
+///    cluster's if a node meets another term. Then requirements hold, those on required node affinity in
+///    every term of the pod, because Kubernetes ORs terms.
+/// 7. Runtime class name: like the priority class name.
+/// 8. Topology spread constraints: for each, one allowed pattern matches both its topology key and its
+///    `whenUnsatisfiable`.
+/// 9. Scheduling gates and resource claims: the name of each gate, claim or claim template is allowed.
+///    Only `any` allows one without a name.
 ///
-/// Of what `Options::governs` does not have nothing is denied for want of permission, only for want of
-/// what is required. What is exempt (`Options`) needs to be permitted by no rule, and counts like everything else for
-/// what is required. The global default priority class is none. A toleration or expression with an
-/// operator or effect that Kubernetes does not know, and an expression without an operator, is
-/// never permitted. Source: the SchedulingPolicy proposal, "Detailed Design".
+/// A component that `Options::governs` does not have needs no permission, but still has to meet
+/// requirements. The same holds for exempt items (`Options`). The global default priority class counts as
+/// no class. A toleration or expression with an operator or effect unknown to Kubernetes, and an
+/// expression without an operator, is never permitted. Source: the SchedulingPolicy proposal, "Detailed
+/// Design".
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-/// Every violation of the pod, none when it is allowed; of one that was moved from `MovedFrom`, here
-/// and in `check_update`. Allocates nothing when there is none, unless the pod has a part of a default of
-/// affinity that was left out otherwise. Names,
-/// node selector pairs and the keys of patterns are looked up, however many there are; a toleration
-/// or expression is compared with every pattern of its key and of any key, and with all that is
-/// required.
+/// Every violation of the pod; none if it is allowed. A moved-from pod has one, `MovedFrom`, here and in
+/// `check_update`. Allocates nothing if there are no violations, unless the pod has a part of a default
+/// affinity that would otherwise be left out. Names, node selector pairs and keys of patterns are found by
+/// lookup, however many there are. Each toleration and expression is compared with all patterns for its
+/// key or any key, and with all requirements.
 [[nodiscard]] std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
                                            const Options& options);
 
-/// The same with the options as they are by default.
+/// The same with default options.
 [[nodiscard]] std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective);
 
-/// What an update of a pod or template adds that is not permitted: the violations of `updated` that
-/// `old` did not have, told apart by code, field without the indices of its lists, which an update may
-/// shift, and value. So a metadata edit of a running pod is not refused for a policy that came later,
-/// while an added toleration is always checked. Without any usable policy, or with an ambiguous one,
-/// that is the one violation of `check`, when the update asks for anything that `old` did not.
+/// The violations of an updated pod or template that `old` did not have. Violations are the same if they
+/// have the same code, value and field; list indices do not count, because an update may shift them. So
+/// a newer policy never blocks a metadata edit of a running pod, but an added toleration is always
+/// checked. Without a usable policy, or with an ambiguous one, the result is the one violation of
+/// `check`, if the update asks for anything that `old` did not.
 [[nodiscard]] std::vector<Violation> check_update(const Old<Pod>& old, const Pod& updated,
                                                   const EffectivePolicy& effective,
                                                   const Options& options = {});
 
-/// The same where `old` is judged by other policies, because another user runs it, or with other
-/// options, because the cluster adds something else to it.
+/// The same if `old` has other policies, because another user runs it, or other options, because the
+/// cluster adds something else to it.
 [[nodiscard]] std::vector<Violation> check_update(
     const Old<Pod>& old, const EffectivePolicy& effective_for_old, const Options& options_for_old,
     const Pod& updated, const EffectivePolicy& effective, const Options& options);
@@ -4553,34 +4552,34 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 // schedpol/scheduling_policy/defaults.hpp
 
 /// What a policy gives to pods that do not specify it themselves:
-/// 1. the scheduler name, and the runtime class name, when the pod has none;
-/// 2. the priority class name, when it has none; `priority` and `preemptionPolicy` are then
-///    cleared, because the API server derives them from the class and refuses others;
-/// 3. the node selector, key by key, but for the keys that the pod's RuntimeClass or a
+/// 1. the scheduler name and the runtime class name, if the pod has none;
+/// 2. the priority class name, if the pod has none. `priority` and `preemptionPolicy` are then
+///    cleared, because the API server derives them from the class and refuses other values;
+/// 3. the node selector, key by key, except keys to which the pod's RuntimeClass or a
 ///    ClusterPodSchedulingPolicy gives another value;
-/// 4. the tolerations, when the pod has none but exempt ones: each default that it does not have. One
-///    with the key and effect of one of DefaultTolerationSeconds' two takes its place, because
-///    Kubernetes takes the first that matches. Where a class, a cluster policy or the DaemonSet
-///    controller gives one to that taint, the default would have no effect, and is not given;
-/// 5. the affinity, mode by mode of each kind, where the pod has no terms in the mode but exempt
-///    ones. To these it is added: required node terms as their cross product
-///    (`pod_scheduling_policy/admit.hpp`, rules 4 and 5), others after them.
+/// 4. the tolerations, if the pod has only exempt ones: each default that the pod lacks. A default with
+///    the key and effect of one of DefaultTolerationSeconds' two replaces it, because Kubernetes takes
+///    the first toleration that matches. If a class, a cluster policy or the DaemonSet controller adds
+///    a toleration of that taint, the default would have no effect and is not given;
+/// 5. the affinity, for each kind and mode in which the pod has only exempt terms. Required node terms
+///    are combined with the exempt ones as a cross product (`pod_scheduling_policy/admit.hpp`, rules
+///    4 and 5); other terms are added after them.
 ///
 /// No default contradicts what the pod has, or what its class and cluster policies add to it:
-/// 6. A pair of the node selector is not given where no node can meet it together with one of the
-///    required node terms.
-/// 7. After the node selector, expressions of the required node terms that no node can meet together
-///    with that and with the exempt terms are left out by themselves where the rest of their term can
-///    be met, otherwise the term. A term that no node can meet by itself is not looked at.
-/// 8. A required pod (anti-)affinity term is left out where the pod has the equal one of the other
-///    kind, unless the default itself has both.
-/// What is left out, and a toleration without effect, is a warning, which names what it contradicts.
+/// 6. A node selector pair is not given if no node can meet it together with one of the required
+///    node terms.
+/// 7. Required node terms are given after the node selector. An expression is left out if no node can
+///    meet it together with the node selector and the exempt terms; the whole term is left out if no
+///    node can meet its rest. A term that no node can meet by itself is not checked.
+/// 8. A required pod affinity term is left out if the pod has an equal anti-affinity term, and the other
+///    way round, unless the default itself has both.
+/// A warning names what is left out or has no effect, and what it contradicts.
 ///
-/// Kubernetes ORs required node terms. Where they are listed in `required` and every term of the
-/// pod has to hold them, what 7 leaves of a default of several is given
-/// 9. as it is, where each of its terms holds what is required;
+/// Kubernetes ORs required node terms. If `required` lists node terms that every term of the pod must
+/// satisfy, and rule 7 leaves several terms of a default, then they are given
+/// 9. as they are, if each of them satisfies the requirement;
 /// 10. otherwise as one term with all their expressions, equal ones once, empty terms left out;
-/// 11. not at all where no node can meet that term. `analyze` says so.
+/// 11. not at all if no node can meet that one term. `analyze` reports it.
 ///
 /// Source: the SchedulingPolicy proposal, "default".
 
@@ -4590,20 +4589,20 @@ namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 struct Defaulted {
   Pod pod{};
   std::vector<Change> changes{};
-  std::vector<Warning> warnings{};  ///< of what is not given
+  std::vector<Warning> warnings{};  ///< about defaults that are not given
 
   friend bool operator==(const Defaulted&, const Defaulted&) = default;
 };
 
-/// The pod with the defaults of `effective`; idempotent, but that it warns again. An affinity is one
-/// change, of the kind where the pod has nothing of it, otherwise one of each mode. A change names the first of the policies
-/// that the default came from. An effective policy without defaults, the empty and the ambiguous
-/// one included, changes nothing. Says nothing about whether the pod is allowed.
+/// The pod with the defaults of `effective`. Idempotent, except that it warns again. An affinity is one
+/// change if the pod has nothing of its kind, otherwise one for each mode. A change names the first of the
+/// policies that the default came from. An effective policy without defaults, such as an empty or
+/// ambiguous one, changes nothing. This does not decide whether the pod is allowed.
 [[nodiscard]] Defaulted apply_defaults(Pod pod, const EffectivePolicy& effective,
                                        const Options& options = {});
 
-/// The pod with the default runtime class alone. Whoever asks other systems too gives it first: what a
-/// class adds to a pod depends on it.
+/// The pod with the default runtime class alone. If you ask other systems, too, call this first: what a
+/// class adds to the pod depends on it.
 [[nodiscard]] Defaulted apply_default_runtime_class(Pod pod, const EffectivePolicy& effective,
                                                     const Options& options = {});
 
@@ -4612,28 +4611,28 @@ struct Defaulted {
 // schedpol/scheduling_policy/validate.hpp
 
 /// What is wrong with a SchedulingPolicy, with the API server's error types and field paths:
-/// 1. the name is missing or no DNS subdomain, or there is a namespace: the policy is
+/// 1. the name is missing or not a DNS subdomain, or a namespace is set although the policy is
 ///    cluster-scoped;
-/// 2. a field of `required` is any, an affinity, a kind or a mode there lists nothing (what nulls
-///    leave), `default.tolerations` is empty, or the `values` of a default toleration are any (the
-///    proposal calls these invalid; evaluation takes them as absent);
+/// 2. a field of `required` is any; an affinity, kind or mode there lists nothing (nulls leave this
+///    behind); `default.tolerations` is empty; the `values` of a default toleration are any. The
+///    proposal calls these invalid; in evaluation they count as absent;
 /// 3. a term pattern is `{}`, which permits nothing and is never satisfied;
-/// 4. an operator or effect is outside its vocabulary, a name is listed empty or twice, a key or
-///    value of a label breaks its syntax;
-/// 5. a default toleration is one that the API server would refuse, or has both a value and values;
-///    a default affinity likewise; the name of a default priority class is no DNS subdomain (the API
-///    server takes any name of a scheduler);
-/// 6. a default would be refused by the policy's own requirement on scheduler or priority class;
-/// 7. a list of texts has more than `max_expression_values`, a name more than `max_subdomain_bytes`, or
-///    all of it more than `max_policy_bytes`.
-/// Evaluation does not depend on this: a policy with errors still never permits more than it says.
+/// 4. an operator or effect is not in its vocabulary, a listed name is empty or listed twice, or a label
+///    key or value breaks its syntax;
+/// 5. the API server would refuse a default toleration or affinity; a default toleration has both a
+///    value and values; the name of a default priority class is not a DNS subdomain (the API server
+///    accepts any scheduler name);
+/// 6. the policy's own requirement on schedulers or priority classes would deny its default;
+/// 7. a list of texts has more than `max_expression_values` items, a name more than
+///    `max_subdomain_bytes`, or the spec more than `max_policy_bytes`.
+/// Evaluation does not need validation: a policy with errors never permits more than it says.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-/// Bytes of a spec, as `max_policy_bytes` bounds them.
+/// The bytes of a spec, as `max_policy_bytes` counts them.
 [[nodiscard]] std::size_t policy_bytes(const SchedulingPolicySpec& spec);
 
-/// Every error of a policy; none means that a cluster should accept it.
+/// Every error of a policy. A cluster should accept a policy without errors.
 [[nodiscard]] std::vector<FieldError> validate(const SchedulingPolicy& policy);
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy

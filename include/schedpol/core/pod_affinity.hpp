@@ -5,8 +5,8 @@
 /// 1. The pod is in a namespace that the term lists, or whose labels its namespace selector matches.
 ///    If the term has neither, the pod is in the namespace of the pod with the term.
 /// 2. The term's label selector matches the pod; an absent selector matches no pod.
-/// 3. For each of matchLabelKeys that the pod with the term has, the selected pod has the same value.
-///    For each of mismatchLabelKeys that it has, the selected pod has a different value or none.
+/// 3. Keys that the pod with the term lacks do not count. For each other key of matchLabelKeys both pods
+///    have the same value; for each of mismatchLabelKeys the selected pod has another value or none.
 ///
 /// The topology key says which pods are near: two nodes are in one domain if both have this label with
 /// the same value. Sources: kube-scheduler, `AffinityTerm.Matches`; the API server, which writes rule 3

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The whole decision of the SchedulingPolicy admission controller on a new pod: defaults first,
-/// then the check of what came out. For updates there is `check_update`, which never defaults.
+/// The whole decision of the SchedulingPolicy admission controller on a new pod: `apply_defaults`,
+/// then `check` on the result. For updates, use `check_update`, which gives no defaults.
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
@@ -10,8 +10,8 @@
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-/// Allowed: the pod with its defaults, and what they changed. Denied: the pod as it came, and every
-/// violation that it has with its defaults. Admitting the result again allows it and changes
+/// If allowed, the pod with its defaults and their changes. If denied, the pod as it came, and every
+/// violation of the pod with its defaults. Admitting an allowed result again allows it and changes
 /// nothing.
 [[nodiscard]] Admission admit(Pod pod, const EffectivePolicy& effective,
                               const Options& options = {});

@@ -2,25 +2,25 @@
 #pragma once
 
 /// SchedulingPolicy: the cluster-scoped object that says which schedulers, priority classes, node
-/// selectors, tolerations, affinities and runtime classes pods must, may and by default do use, and
-/// which topology spread constraints, scheduling gates and resource claims they may.
+/// selectors, tolerations, affinities and runtime classes pods must use, may use, and get by default.
+/// It also says which topology spread constraints, scheduling gates and resource claims they may use.
 ///
-/// Absent, any and listed differ everywhere in `required` and `allowed`; in a document `any` is an
-/// empty list or map.
-/// 1. In `allowed` an absent field permits nothing, `any` everything, a listed one what it lists.
-///    The same holds one level down, for the values of a key, a kind or a mode of affinity.
-/// 2. In `required` an absent field asks for nothing, a listed one for what it lists. `any` stands
-///    only below: any value of a key, any term of a kind or in a mode. As a whole field of
-///    `required` it is invalid (`validate`) and taken as absent.
-/// 3. In a pattern an absent list matches nothing and `any` everything, except `values`, which
-///    absent match what has no value.
-/// 4. What is listed with nothing in it permits nothing: it is never taken for `any`. Required names of
-///    which none is listed are had by no pod.
-/// 5. Of runtime classes, spread constraints, gates and claims the proposal knows nothing, so that a
-///    policy which was written for it must not deny them: what `allowed` does not permit of these is
-///    denied where `Options::governs` has them. Nothing of the last three can be required.
-/// 6. A runtime class that may be named is a permission to what it adds to the pod. What is permitted
-///    of resource claims is their names: which devices a claim asks for is an object of its own.
+/// Absent, any and listed differ everywhere in `required` and `allowed`. In YAML, `any` is an empty
+/// list or map.
+/// 1. In `allowed`, an absent field permits nothing, `any` everything, a listed field what it lists.
+///    The same holds one level down: for the values of a key, and for a kind or mode of affinity.
+/// 2. In `required`, an absent field requires nothing, a listed field what it lists. `any` is valid
+///    only below a field: any value of a key, any term of a kind or mode. As a whole field of
+///    `required` it is invalid (`validate`) and counts as absent.
+/// 3. In a pattern, an absent list matches nothing and `any` everything. The exception is `values`: if
+///    absent, it matches only items without values.
+/// 4. A list without items permits nothing and never means `any`. No pod meets a requirement that lists
+///    no names.
+/// 5. The proposal does not know runtime classes, spread constraints, gates and claims, so a policy
+///    written for the proposal must not deny them. They are denied for lack of permission only if
+///    `Options::governs` has them. The last three cannot be required.
+/// 6. A policy that permits a runtime class also permits what the class adds to the pod. Resource claims
+///    are permitted by name; the devices that a claim asks for are in another object.
 /// Source: the SchedulingPolicy proposal, "SchedulingPolicy content".
 
 #include <schedpol/base/any_or.hpp>
@@ -28,13 +28,13 @@
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-/// The `apiVersion` of its objects, usually: `is_in_group` says which other groups they can be of.
+/// The usual `apiVersion` of its objects; `is_in_group` knows the other groups they can be in.
 inline constexpr std::string_view api_version = own_api_version;
 
 /// Node selector keys and the values each may have.
 using NodeSelectors = TextMap<AnyOr<Texts>>;
 
-/// Which tolerations are meant: those whose key, operator, value and effect all match.
+/// Matches tolerations whose key, operator, value and effect all match.
 struct TolerationPattern {
   AnyOr<Texts> keys{};
   AnyOr<std::vector<OpenEnum<TolerationOperator>>> operators{};
@@ -44,8 +44,8 @@ struct TolerationPattern {
   friend bool operator==(const TolerationPattern&, const TolerationPattern&) = default;
 };
 
-/// Which node selector requirements are meant: those whose key and operator match and of whose
-/// values every one is listed.
+/// Matches node selector requirements whose key and operator match, and whose values are all
+/// listed.
 struct RequirementPattern {
   AnyOr<Texts> keys{};
   AnyOr<std::vector<OpenEnum<NodeSelectorOperator>>> operators{};
@@ -54,9 +54,9 @@ struct RequirementPattern {
   friend bool operator==(const RequirementPattern&, const RequirementPattern&) = default;
 };
 
-/// In `allowed`: the expressions a term may hold, none where the list is absent. In `required`: the
-/// patterns a term has to hold; `any` asks for at least one expression. With both absent it permits
-/// nothing and is never satisfied.
+/// In `allowed`: the expressions that a term may have, none if the list is absent. In `required`: each
+/// pattern must match an expression of the term; `any` requires at least one expression. If both
+/// lists are absent, the pattern permits nothing and is never satisfied.
 struct TermPattern {
   AnyOr<std::vector<RequirementPattern>> match_expressions{};
   AnyOr<std::vector<RequirementPattern>> match_fields{};
@@ -64,16 +64,16 @@ struct TermPattern {
   friend bool operator==(const TermPattern&, const TermPattern&) = default;
 };
 
-/// One mode of node affinity. In `allowed` the expressions of all terms may be combined freely, in
-/// `required` each term has to hold.
+/// One mode of node affinity. In `allowed`, a pod may freely combine the expressions of all terms. In
+/// `required`, the pod must satisfy each term.
 struct NodeAffinityRule {
   std::vector<TermPattern> node_selector_terms{};
 
   friend bool operator==(const NodeAffinityRule&, const NodeAffinityRule&) = default;
 };
 
-/// One mode of pod affinity or anti-affinity: the topology keys that terms may, or one of which a
-/// term must have.
+/// One mode of pod affinity or anti-affinity. In `allowed`, the topology keys that terms may have. In
+/// `required`, a term must have one of these keys.
 struct PodAffinityRule {
   Texts topology_keys{};
 
@@ -89,7 +89,7 @@ struct AffinityModes {
   friend bool operator==(const AffinityModes&, const AffinityModes&) = default;
 };
 
-/// The affinities for nodes, and those for and against pods.
+/// The rules for node affinity, and for pod affinity and anti-affinity.
 using NodeAffinityRules = AffinityModes<NodeAffinityRule>;
 using PodAffinityRules = AffinityModes<PodAffinityRule>;
 
@@ -102,9 +102,9 @@ struct AffinityRules {
   friend bool operator==(const AffinityRules&, const AffinityRules&) = default;
 };
 
-/// Which topology spread constraints are meant: those whose topology key and `whenUnsatisfiable` both
-/// match. A key that is empty only `any` matches; a constraint without `whenUnsatisfiable` has to be
-/// matched as one with either word.
+/// Matches topology spread constraints whose topology key and `whenUnsatisfiable` both match. Only `any`
+/// matches an empty key. A constraint without `whenUnsatisfiable` matches only if it would match with
+/// either value.
 struct SpreadConstraintPattern {
   AnyOr<Texts> topology_keys{};
   AnyOr<std::vector<OpenEnum<WhenUnsatisfiable>>> when_unsatisfiable{};
@@ -112,8 +112,8 @@ struct SpreadConstraintPattern {
   friend bool operator==(const SpreadConstraintPattern&, const SpreadConstraintPattern&) = default;
 };
 
-/// The `required` or the `allowed` section. What stands behind `runtime_class_names` is of `allowed`
-/// alone; in `required` it is invalid, and taken as absent.
+/// The `required` or the `allowed` section. The fields after `runtime_class_names` are only for
+/// `allowed`; in `required` they are invalid and count as absent.
 struct PolicySection {
   AnyOr<Texts> scheduler_names{};
   AnyOr<Texts> priority_class_names{};
@@ -122,14 +122,14 @@ struct PolicySection {
   AnyOr<AffinityRules> affinities{};
   AnyOr<Texts> runtime_class_names{};
   AnyOr<std::vector<SpreadConstraintPattern>> topology_spread_constraints{};
-  AnyOr<Texts> scheduling_gates{};  ///< by their names
-  AnyOr<Texts> resource_claims{};   ///< names of claims, and of templates of claims
+  AnyOr<Texts> scheduling_gates{};  ///< names of gates
+  AnyOr<Texts> resource_claims{};   ///< names of ResourceClaims and ResourceClaimTemplates
 
   friend bool operator==(const PolicySection&, const PolicySection&) = default;
 };
 
-/// A toleration to give to pods; with `values` listed, one for each of them, and `toleration.value`
-/// is not used. `any` values are invalid, and taken as absent.
+/// A toleration that pods get. If `values` are listed, pods get one toleration for each value instead
+/// of `toleration.value`. `any` values are invalid and count as absent.
 struct DefaultToleration {
   Toleration toleration{};
   AnyOr<Texts> values{};
@@ -137,7 +137,7 @@ struct DefaultToleration {
   friend bool operator==(const DefaultToleration&, const DefaultToleration&) = default;
 };
 
-/// The `default` section: what a pod gets that does not specify it. An empty field gives nothing.
+/// The `default` section: what a pod gets if it does not specify it. An empty field gives nothing.
 struct Defaults {
   std::optional<std::string> scheduler_name{};
   std::optional<std::string> priority_class_name{};
@@ -149,7 +149,7 @@ struct Defaults {
   friend bool operator==(const Defaults&, const Defaults&) = default;
 };
 
-/// What pods must, may and by default do use.
+/// What pods must use, may use, and get by default.
 struct SchedulingPolicySpec {
   PolicySection required{};
   PolicySection allowed{};
@@ -158,7 +158,7 @@ struct SchedulingPolicySpec {
   friend bool operator==(const SchedulingPolicySpec&, const SchedulingPolicySpec&) = default;
 };
 
-/// Rules for the pods of those who may use it.
+/// Rules for the pods of the users that may use the policy.
 struct SchedulingPolicy {
   ObjectMeta metadata{};
   SchedulingPolicySpec spec{};
@@ -166,8 +166,8 @@ struct SchedulingPolicy {
   friend bool operator==(const SchedulingPolicy&, const SchedulingPolicy&) = default;
 };
 
-/// Patterns on one line, as YAML writes them in flow style; `[]` is any, `none` a list of nothing.
-/// Different patterns have different texts.
+/// A pattern on one line in YAML flow style. `[]` is any, `none` is a list without items. Different
+/// patterns have different texts.
 [[nodiscard]] std::string to_string(const TolerationPattern& pattern);
 [[nodiscard]] std::string to_string(const RequirementPattern& pattern);
 [[nodiscard]] std::string to_string(const TermPattern& pattern);
