@@ -1134,8 +1134,8 @@ std::string_view namespace_of(const Namespace&& in) = delete;
 // schedpol/core/limits.hpp
 
 /// Every limit that input can reach; `base/text_limits.hpp` has those of texts. Objects are untrusted,
-/// so everything that could cost more than in proportion to its size has a limit. To exceed a limit is
-/// an error where the input is read or the result is made, unless the limit says otherwise.
+/// so everything that could cost more than in proportion to its size has a limit. Input or a result beyond
+/// a limit is an error where it is read or made, unless the limit says otherwise.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -1155,7 +1155,7 @@ inline constexpr std::size_t max_policy_bytes = std::size_t{256} << 10U;
 inline constexpr std::size_t policy_text_bytes = 8;
 inline constexpr std::size_t policy_entry_bytes = 32;
 
-/// Pairs and expressions of one label selector. To tell whether two selectors overlap takes all of them.
+/// Pairs and expressions of one label selector. A check whether two selectors overlap needs all of them.
 inline constexpr std::size_t max_selector_requirements = 256;
 
 /// Values of one expression. Somebody may list the names of all nodes, up to 5,000 in a cluster.
@@ -1186,7 +1186,7 @@ inline constexpr std::size_t max_document_bytes = std::size_t{16} << 20U;
 /// Levels of nesting of the deepest document that is read.
 inline constexpr std::size_t max_document_depth = 256;
 
-/// Tolerations in one list of a document. To merge two lists compares all pairs.
+/// Tolerations in one list of a document. A merge of two lists compares all pairs.
 inline constexpr std::size_t max_tolerations = 2048;
 
 /// Taints in one list of a document; nodes have a few. Each is compared with each toleration.
