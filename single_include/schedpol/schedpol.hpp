@@ -2800,20 +2800,20 @@ struct ResourcePolicy {
 
 // schedpol/runtime_class/policy.hpp
 
-/// RuntimeClass (node.k8s.io/v1): the container runtime that a pod asks for by name, what pods of
-/// it need besides their containers, and which nodes support it. What a pod takes over from its
-/// class is decided by `admit`. Source: the RuntimeClass scheduling proposal, "API".
+/// RuntimeClass (node.k8s.io/v1): a container runtime that pods ask for by name, the overhead of its
+/// pods, and the nodes that support it. `admit` decides what a pod takes over from its class. Source:
+/// the RuntimeClass scheduling proposal, "API".
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
-/// What pods of the class need besides their containers. Without resources it is none.
+/// What pods of the class need in addition to their containers. Without resources there is no overhead.
 struct Overhead {
   ResourceList pod_fixed{};
 
   friend bool operator==(const Overhead&, const Overhead&) = default;
 };
 
-/// Which nodes support the class, and the taints its pods tolerate there.
+/// The nodes that support the class, and the taints that its pods tolerate there.
 struct Scheduling {
   Labels node_selector{};
   std::vector<Toleration> tolerations{};
@@ -2821,7 +2821,7 @@ struct Scheduling {
   friend bool operator==(const Scheduling&, const Scheduling&) = default;
 };
 
-/// Cluster-scoped; `handler` is the runtime's name on the nodes, which nothing here looks at.
+/// Cluster-scoped. `handler` is the name of the runtime on the nodes; no decision depends on it.
 struct RuntimeClass {
   ObjectMeta metadata{};
   std::string handler{};
@@ -4332,22 +4332,22 @@ struct Validation {
 
 // schedpol/runtime_class/compile.hpp
 
-/// The RuntimeClasses of a cluster, made for being asked by name. Of two different classes of one
-/// name neither can be trusted: the name is ambiguous. One class given twice is one class.
+/// The RuntimeClasses of a cluster, compiled for lookup by name. If two different classes have the same
+/// name, neither is trusted: the name is ambiguous. A class given twice counts once.
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
-/// Default-constructed it knows no class, so that every pod that names one is denied.
+/// A default-constructed value has no classes, so it denies every pod that names one.
 class CompiledClasses {
  public:
   CompiledClasses() = default;
 
-  /// The class of that name; null where there is none, or where the name is ambiguous. Valid as
-  /// long as this or a copy of it lives. Logarithmic in the number of classes.
+  /// The class of that name, or null if there is none or the name is ambiguous. Valid as long as this
+  /// value or a copy of it exists. Logarithmic in the number of classes.
   [[nodiscard]] const RuntimeClass* find(std::string_view name) const& noexcept;
   const RuntimeClass* find(std::string_view) && = delete;
 
-  /// Whether there are two different classes of that name.
+  /// Whether two different classes have this name.
   [[nodiscard]] bool is_ambiguous(std::string_view name) const noexcept;
 
  private:
@@ -4357,40 +4357,40 @@ class CompiledClasses {
   Shared<Impl> impl_;
 };
 
-/// Whatever `validate` finds wrong with a class, it is used.
+/// Uses all classes, even those with errors of `validate`.
 [[nodiscard]] CompiledClasses compile(std::span<const RuntimeClass> classes);
 
 }  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 // schedpol/runtime_class/admit.hpp
 
-/// RuntimeClass scheduling: what a pod takes over from the class of its container runtime.
+/// RuntimeClass scheduling: what a pod takes over from its RuntimeClass.
 ///
-/// 1. A pod without `runtimeClassName` is left alone; one that names a class which does not exist
+/// 1. A pod without `runtimeClassName` takes over nothing. A pod that names a class which does not exist
 ///    is denied for that alone.
-/// 2. Overhead: set from the class. A pod that brings a different one is denied (quantities are
-///    compared by value), and so is one that brings one where no class defines any.
-/// 3. Node selector: the class's pairs are added; the same key with another value is a conflict.
-/// 4. Tolerations, where the class has `scheduling`, be it empty: the union of the pod's, first, and the
-///    class's. They are a set: where the union adds and drops nothing, the pod's keep their order.
+/// 2. Overhead: set from the class. A pod that comes with a different overhead is denied; quantities are
+///    compared by value. So is a pod with an overhead if no class defines one.
+/// 3. Node selector: the class's pairs are added. The same key with another value is a conflict.
+/// 4. Tolerations, if the class has `scheduling`, even an empty one: the union of the pod's and the class's,
+///    the pod's first. If the union adds and drops nothing, the pod's list keeps its order.
 ///
 /// Source: the RuntimeClass scheduling proposal, and Kubernetes' RuntimeClass admission plugin.
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
-/// The whole decision on a pod; all violations are reported. Admitting the result again allows it
-/// and changes nothing. An ambiguous name denies the pods that ask for it (`AmbiguousPolicy`).
-/// Quadratic in the number of tolerations.
+/// The whole decision on a pod, with all violations. Admitting an allowed result again allows it and
+/// changes nothing. A pod that names an ambiguous class is denied (`AmbiguousPolicy`). Quadratic in the
+/// number of tolerations.
 [[nodiscard]] Admission admit(Pod pod, const CompiledClasses& classes);
 
-/// The same, of classes that are not compiled; only those of the pod's name are looked at.
+/// The same for classes that are not compiled. Only classes with the name in the pod count.
 [[nodiscard]] Admission admit(Pod pod, std::span<const RuntimeClass> classes);
 
-/// What of its class a pod lacks once other mutators ran, as a validating webhook asks of the final
-/// pod; none: all is still in place. A pod without a class, or whose class does not exist or is
-/// ambiguous, has the violations of `admit`. Otherwise another overhead is `OverheadMismatch`
-/// (`OverheadWithoutRuntimeClass` where the class has none), a pair of the selector that is gone or
-/// has another value `NodeSelectorRequired`, and a toleration that none of the pod's covers
+/// What the final pod lacks of its class after all mutators ran, for a validating webhook. Empty if
+/// everything is in place. A pod without a class, or whose class does not exist or is ambiguous, has the
+/// violations of `admit`. Otherwise, a different overhead is `OverheadMismatch`, or
+/// `OverheadWithoutRuntimeClass` if the class has none. A node selector pair that is missing or has
+/// another value is `NodeSelectorRequired`. A class toleration that no toleration of the pod covers is
 /// `TolerationRequired`.
 [[nodiscard]] std::vector<Violation> verify(const Pod& pod, const CompiledClasses& classes);
 [[nodiscard]] std::vector<Violation> verify(const Pod& pod, std::span<const RuntimeClass> classes);
@@ -4399,14 +4399,14 @@ namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 // schedpol/runtime_class/supports.hpp
 
-/// Whether a node supports a RuntimeClass: it carries the labels of the class's node selector.
-/// Taints are no part of it; the class's pods tolerate those that its tolerations name. Source: the
+/// Whether a node supports a RuntimeClass: the node has the labels of the class's node selector.
+/// Taints do not count, because the class adds the tolerations that its pods need. Source: the
 /// RuntimeClass scheduling proposal, "Labeling Nodes".
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
-/// Whether a node supports a class, and if not, which of the class's labels it lacks or has
-/// otherwise.
+/// Whether a node supports a class, and if not, the class's labels that are missing on the node or have
+/// another value.
 struct Support {
   bool supported = false;
   Labels missing{};
@@ -4414,21 +4414,21 @@ struct Support {
   friend bool operator==(const Support&, const Support&) = default;
 };
 
-/// A class without a node selector is supported by every node.
+/// Every node supports a class without a node selector.
 [[nodiscard]] Support supports(const RuntimeClass& runtime_class, const Node& node);
 
 }  // namespace SCHEDPOL_NAMESPACE::runtime_class
 
 // schedpol/runtime_class/validate.hpp
 
-/// What is wrong with a RuntimeClass, as the API server would find it when it is created. Source:
-/// Kubernetes, `pkg/apis/node/validation`.
+/// What the API server would find wrong with a new RuntimeClass. Source: Kubernetes,
+/// `pkg/apis/node/validation`.
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
-/// Its name, a namespace, which no class has, its handler (a DNS label, required), a negative overhead,
-/// the labels of its node selector, its tolerations; and what the API server does not look at: more
-/// than `max_policy_bytes`, `max_given_items`, or resources than `max_pod_resources`. None when it is
+/// Errors in the name, the handler (a DNS label, required), the node selector labels and the tolerations;
+/// a namespace, which no class has; a negative overhead. The API server does not check the limits: more
+/// than `max_policy_bytes`, `max_given_items`, or `max_pod_resources` resources. Empty if the class is
 /// well formed.
 [[nodiscard]] std::vector<FieldError> validate(const RuntimeClass& runtime_class);
 

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The RuntimeClasses of a cluster, made for being asked by name. Of two different classes of one
-/// name neither can be trusted: the name is ambiguous. One class given twice is one class.
+/// The RuntimeClasses of a cluster, compiled for lookup by name. If two different classes have the same
+/// name, neither is trusted: the name is ambiguous. A class given twice counts once.
 
 #include <schedpol/base/shared.hpp>
 #include <schedpol/runtime_class/policy.hpp>
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
-/// Default-constructed it knows no class, so that every pod that names one is denied.
+/// A default-constructed value has no classes, so it denies every pod that names one.
 class CompiledClasses {
  public:
   CompiledClasses() = default;
 
-  /// The class of that name; null where there is none, or where the name is ambiguous. Valid as
-  /// long as this or a copy of it lives. Logarithmic in the number of classes.
+  /// The class of that name, or null if there is none or the name is ambiguous. Valid as long as this
+  /// value or a copy of it exists. Logarithmic in the number of classes.
   [[nodiscard]] const RuntimeClass* find(std::string_view name) const& noexcept;
   const RuntimeClass* find(std::string_view) && = delete;
 
-  /// Whether there are two different classes of that name.
+  /// Whether two different classes have this name.
   [[nodiscard]] bool is_ambiguous(std::string_view name) const noexcept;
 
  private:
@@ -29,7 +29,7 @@ class CompiledClasses {
   Shared<Impl> impl_;
 };
 
-/// Whatever `validate` finds wrong with a class, it is used.
+/// Uses all classes, even those with errors of `validate`.
 [[nodiscard]] CompiledClasses compile(std::span<const RuntimeClass> classes);
 
 }  // namespace SCHEDPOL_NAMESPACE::runtime_class

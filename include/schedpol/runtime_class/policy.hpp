@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// RuntimeClass (node.k8s.io/v1): the container runtime that a pod asks for by name, what pods of
-/// it need besides their containers, and which nodes support it. What a pod takes over from its
-/// class is decided by `admit`. Source: the RuntimeClass scheduling proposal, "API".
+/// RuntimeClass (node.k8s.io/v1): a container runtime that pods ask for by name, the overhead of its
+/// pods, and the nodes that support it. `admit` decides what a pod takes over from its class. Source:
+/// the RuntimeClass scheduling proposal, "API".
 
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/quantity.hpp>
@@ -11,14 +11,14 @@
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
-/// What pods of the class need besides their containers. Without resources it is none.
+/// What pods of the class need in addition to their containers. Without resources there is no overhead.
 struct Overhead {
   ResourceList pod_fixed{};
 
   friend bool operator==(const Overhead&, const Overhead&) = default;
 };
 
-/// Which nodes support the class, and the taints its pods tolerate there.
+/// The nodes that support the class, and the taints that its pods tolerate there.
 struct Scheduling {
   Labels node_selector{};
   std::vector<Toleration> tolerations{};
@@ -26,7 +26,7 @@ struct Scheduling {
   friend bool operator==(const Scheduling&, const Scheduling&) = default;
 };
 
-/// Cluster-scoped; `handler` is the runtime's name on the nodes, which nothing here looks at.
+/// Cluster-scoped. `handler` is the name of the runtime on the nodes; no decision depends on it.
 struct RuntimeClass {
   ObjectMeta metadata{};
   std::string handler{};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Whether a node supports a RuntimeClass: it carries the labels of the class's node selector.
-/// Taints are no part of it; the class's pods tolerate those that its tolerations name. Source: the
+/// Whether a node supports a RuntimeClass: the node has the labels of the class's node selector.
+/// Taints do not count, because the class adds the tolerations that its pods need. Source: the
 /// RuntimeClass scheduling proposal, "Labeling Nodes".
 
 #include <schedpol/core/node.hpp>
@@ -10,8 +10,8 @@
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
-/// Whether a node supports a class, and if not, which of the class's labels it lacks or has
-/// otherwise.
+/// Whether a node supports a class, and if not, the class's labels that are missing on the node or have
+/// another value.
 struct Support {
   bool supported = false;
   Labels missing{};
@@ -19,7 +19,7 @@ struct Support {
   friend bool operator==(const Support&, const Support&) = default;
 };
 
-/// A class without a node selector is supported by every node.
+/// Every node supports a class without a node selector.
 [[nodiscard]] Support supports(const RuntimeClass& runtime_class, const Node& node);
 
 }  // namespace SCHEDPOL_NAMESPACE::runtime_class
