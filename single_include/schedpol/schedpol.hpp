@@ -2500,15 +2500,15 @@ struct MetadataPolicy {
 // schedpol/pod_scheduling_policy/policy.hpp
 
 /// PodSchedulingPolicy and ClusterPodSchedulingPolicy as their authors write them: scheduling
-/// criteria, and the pods and pod templates that they are injected into. What is wrong with one is
-/// in `validate.hpp`, what they do in `admit.hpp`. Source: the kupid README.
+/// criteria, and selectors of the pods and pod templates that get them. `validate.hpp` says what can
+/// be wrong with a policy, `admit.hpp` what it does. Source: the kupid README.
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 /// The `apiVersion` of its objects.
 inline constexpr std::string_view api_version = "kupid.gardener.cloud/v1alpha1";
 
-/// The two kinds of policy, which differ in where they apply.
+/// The two kinds of policy, namespaced and cluster-scoped.
 enum class PolicyKind { pod_scheduling_policy, cluster_pod_scheduling_policy };
 
 [[nodiscard]] constexpr std::string_view to_string(PolicyKind kind) noexcept {
@@ -2516,9 +2516,9 @@ enum class PolicyKind { pod_scheduling_policy, cluster_pod_scheduling_policy };
                                                    : "ClusterPodSchedulingPolicy";
 }
 
-/// What is selected, and what is injected. An empty string, list or map injects nothing.
+/// The pods to select, and the criteria to inject. An empty string, list or map injects nothing.
 struct PodSchedulingPolicySpec {
-  std::optional<LabelSelector> namespace_selector{};  ///< of the cluster kind only
+  std::optional<LabelSelector> namespace_selector{};  ///< only in the cluster kind
   std::optional<LabelSelector> pod_selector{};
   std::string node_name{};
   std::string scheduler_name{};
@@ -2529,7 +2529,7 @@ struct PodSchedulingPolicySpec {
   friend bool operator==(const PodSchedulingPolicySpec&, const PodSchedulingPolicySpec&) = default;
 };
 
-/// A policy of either kind. One of the cluster kind has no namespace.
+/// A policy of either kind. A policy of the cluster kind has no namespace.
 struct PodSchedulingPolicy {
   PolicyKind kind = PolicyKind::pod_scheduling_policy;
   ObjectMeta metadata{};
@@ -4037,15 +4037,15 @@ namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 // schedpol/pod_scheduling_policy/compile.hpp
 
-/// PodSchedulingPolicies made for injecting, and which of them apply to a pod:
+/// PodSchedulingPolicies compiled for injection, and which of them apply to a pod:
 ///
-/// 1. A policy applies when its podSelector matches the pod's (the template's) labels; the cluster
-///    kind also needs its namespaceSelector to match the namespace's, the namespaced kind only
-///    applies in its own namespace. An absent selector selects nothing, `{}` everything.
-/// 2. Policies apply in byte order of their names (equal names: cluster first), each onto the
-///    result of the one before, whatever order they were given in.
-/// 3. Which of many apply is found by the labels and namespaces that their selectors name; only
-///    those whose selectors name none are all looked at.
+/// 1. A policy applies if its podSelector matches the labels of the pod or template. In addition, the
+///    namespaceSelector of the cluster kind must match the labels of the namespace; the namespaced kind
+///    applies only in its own namespace. An absent selector selects nothing, `{}` everything.
+/// 2. Policies apply in the byte order of their names (equal names: cluster kind first), each to the
+///    result of the one before. The order in which you give them does not matter.
+/// 3. An index finds policies by the labels and namespaces that their selectors name. Only policies whose
+///    selectors name none are all checked for each pod.
 ///
 /// Source: the kupid README and webhook.
 
@@ -4053,41 +4053,41 @@ namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
 struct Injection;
 
-/// What a policy gives to pods. Its name is valid as long as the policies are.
+/// What a policy gives to pods. The name is valid as long as the CompiledPolicies.
 struct GivenCriteria {
   std::string_view policy{};
   SharedCriteria criteria{};
 };
 
-/// Policies in the order in which they apply. Default-constructed it fails closed: nobody said which
-/// policies there are, so every pod is denied.
+/// Policies in the order in which they apply. A default-constructed value fails closed: the policies are
+/// not known, so every pod is denied.
 class CompiledPolicies {
  public:
   CompiledPolicies() = default;
 
-  /// The policies for which a pod with these labels cannot be injected without knowing the labels of
-  /// its namespace: those of the cluster kind that select it, and not in every namespace. By name;
-  /// none where nothing was compiled, which denies every pod anyway.
+  /// The names of the policies that need the labels of the namespace to decide on a pod with these
+  /// labels: cluster policies that select the pod, but not in every namespace. Empty if nothing was
+  /// compiled; then every pod is denied anyway.
   [[nodiscard]] std::vector<std::string> asking_for_namespace(const Labels& labels) const;
 
-  /// These and those: each of `policies` takes the place of the one of its kind, name and
-  /// namespace. Errors are those of `compile`.
+  /// These policies and `policies`, which replace those of the same kind, name and namespace. Errors are
+  /// those of `compile`.
   [[nodiscard]] Result<CompiledPolicies> with(std::span<const PodSchedulingPolicy> policies) const;
 
-  /// Those that are not called like one of `policies`.
+  /// These policies except those with the kind, name and namespace of one of `policies`.
   [[nodiscard]] CompiledPolicies without(std::span<const PodSchedulingPolicy> policies) const;
 
-  /// How many policies are looked at for a pod with these labels; none where nothing was compiled.
+  /// The number of policies checked for a pod with these labels; zero if nothing was compiled.
   [[nodiscard]] std::size_t candidates(const Labels& labels, const Namespace& in) const;
 
-  /// How many items (`max_given_items`) those that apply to a pod with these labels give it together;
-  /// none where nothing was compiled.
+  /// The number of items (`max_given_items`) that the policies which apply to a pod with these labels
+  /// give it together; zero if nothing was compiled.
   [[nodiscard]] std::size_t given_items(const Labels& labels, const Namespace& in) const;
 
   /// The criteria of the ClusterPodSchedulingPolicies that apply to a pod with these labels, in the
-  /// order in which they do, whether or not the pod has conflicting ones; none where nothing was
-  /// compiled. In a namespace that is not known, a null one, only those apply that do in every
-  /// namespace. They are shared with the policies.
+  /// order in which they apply, even if the pod has conflicting ones. Empty if nothing was compiled.
+  /// `in` is null for an unknown namespace: only policies that apply in every namespace then count.
+  /// The criteria are shared with the policies.
   [[nodiscard]] std::vector<GivenCriteria> criteria_of_cluster(const Labels& labels,
                                                                const Namespace* in) const;
 
@@ -4099,9 +4099,9 @@ class CompiledPolicies {
   Shared<Impl> impl_;
 };
 
-/// Builds the policies, or reports all that `validate` finds wrong with them, each error naming its
-/// policy: nothing is injected then. Paths begin with `policies[i]`. Two policies of one kind, name
-/// and namespace are an error, because which came first would matter.
+/// Compiles the policies, or reports all errors of `validate`, each with the name of its policy; nothing
+/// is then injected. Paths begin with `policies[i]`. Two policies with the same kind, name and namespace
+/// are an error, because their order would matter.
 [[nodiscard]] Result<CompiledPolicies> compile(std::span<const PodSchedulingPolicy> policies);
 
 }  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
@@ -4109,42 +4109,42 @@ class CompiledPolicies {
 // schedpol/pod_scheduling_policy/admit.hpp
 
 /// How the policies that apply to a pod, or to the pod template of a workload, are merged into it.
-/// The pod's own criteria win; what does not conflict is merged in:
+/// The pod's own criteria win; policies add only what does not conflict with them:
 ///
-/// 1. nodeName, schedulerName: where the pod has none.
-/// 2. nodeSelector: in the order of their keys, the pairs whose keys the pod has not, each onto the
-///    result of the one before. One with which no node could meet any of the pod's required terms
-///    is skipped, where a node can meet one without it.
-/// 3. Tolerations, preferred terms, pod affinity and anti-affinity terms: those that the pod does
-///    not have yet, after its own. A required pod affinity term is skipped where the pod requires
-///    anti-affinity to the same: topology key, label selector, namespaces and label keys; and the other
-///    way round. A toleration of a taint of DefaultTolerationSeconds (not-ready, unreachable; NoExecute)
-///    takes the place of the one for 300 seconds that the API server adds, because Kubernetes takes the
-///    first that matches. What a RuntimeClass or another policy of the cluster gives to the pod stays.
-/// 4. Required node selector terms, after the nodeSelector: where the pod has none, the policy's.
-///    Otherwise every term of the pod with every term of the policy, the policy's expressions
-///    first, each only once. A term of the pod that holds all expressions of some term of the
-///    policy stays as it is, so injecting twice changes nothing. An empty term matches no node and
-///    is left out; where a pod has only such terms, one stays.
-/// 5. Of the terms that a policy adds those are skipped that no node can meet together with the
-///    pod's nodeSelector, where a node can meet the pod's own term. Where that leaves nothing that
-///    a node can meet, the pod's terms stay as they were. So no policy makes a pod that a node can
-///    meet into one that none can, but for 6.
-/// 6. In 2 and 5 Gt and Lt count as Exists: like kupid this merges whatever numbers they compare.
-///    With `pool Gt 24` in it no node meets a pod that has `pool: web`; an engine warns of it.
+/// 1. nodeName, schedulerName: if the pod has none.
+/// 2. nodeSelector: the pairs whose keys the pod lacks, in the order of their keys. Each pair is checked
+///    against the result of the one before. A pair is skipped if no node could meet any of the pod's
+///    required terms with it, and a node could without it.
+/// 3. Tolerations, preferred terms, pod affinity and anti-affinity terms: those that the pod lacks, after
+///    its own. A required pod affinity term is skipped if the pod requires anti-affinity with the same
+///    topology key, label selector, namespaces and label keys, and the other way round. A toleration of
+///    a taint of DefaultTolerationSeconds (not-ready, unreachable; NoExecute) replaces the one for 300
+///    seconds that the API server adds, because Kubernetes takes the first toleration that matches. It
+///    does not replace one that a RuntimeClass or another cluster policy gives to the pod.
+/// 4. Required node selector terms, after the nodeSelector. A pod without such terms gets the policy's.
+///    Otherwise every term of the pod is combined with every term of the policy: the policy's expressions
+///    first, each only once. A term of the pod that has all expressions of some term of the policy stays
+///    as it is, so a second injection changes nothing. An empty term matches no node and is left out; if
+///    a pod has only empty terms, one stays.
+/// 5. A combined term is skipped if no node can meet it together with the pod's nodeSelector, and a node
+///    can meet the pod's own term. If no term is left that a node can meet, the pod's terms stay as they
+///    were. So if a node can meet the pod before, a node can meet it afterwards, except for rule 6.
+/// 6. In rules 2 and 5, Gt and Lt count as Exists: like kupid, this ignores the numbers that they compare.
+///    No node meets a pod with `pool: web` and an injected `pool Gt 24`; an engine warns about it.
 ///
-/// What all policies that apply give together is at most `max_given_items`; beyond it nothing is
-/// injected, and the pod is denied.
+/// All policies that apply give at most `max_given_items` together. If they give more, nothing is
+/// injected and the pod is denied.
 ///
-/// What is skipped is reported, the required terms of a policy as one. Two terms take n log n of the
-/// expressions of keys that both have; all products count towards `max_merged_term_bytes`.
+/// Everything that is skipped is reported; the required terms of a policy count as one item. To combine
+/// two terms takes n log n in the expressions with common keys. `max_merged_term_bytes` limits all
+/// combined terms together.
 ///
-/// Which policies apply, and in which order, is in `compile.hpp`. Source: the kupid README and
-/// webhook, which however widens an empty term to all nodes.
+/// `compile.hpp` says which policies apply, and in which order. Source: the kupid README and
+/// webhook; unlike this, the webhook widens an empty term to all nodes.
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
-/// What of a policy conflicts with what the pod has, and is not injected.
+/// A part of a policy that conflicts with the pod and is not injected.
 struct Skipped {
   std::string policy{};
   FieldPath field{};
@@ -4153,12 +4153,11 @@ struct Skipped {
   friend bool operator==(const Skipped&, const Skipped&) = default;
 };
 
-/// What became of a pod. With `errors` the pod came back as it was, and `applied` names the policy
-/// that could not be, or all that
-/// apply where they are too much together.
+/// The result for a pod. If there are `errors`, the pod is as it came, and `applied` names the policy
+/// that could not be applied, or all that apply if together they give too much.
 struct Injection {
   Pod pod{};
-  std::vector<std::string> applied{};  ///< the policies that selected the pod, in their order
+  std::vector<std::string> applied{};  ///< the policies that select the pod, in their order
   std::vector<Skipped> skipped{};
   std::vector<Change> changes{};
   std::vector<FieldError> errors{};
@@ -4166,60 +4165,59 @@ struct Injection {
   friend bool operator==(const Injection&, const Injection&) = default;
 };
 
-/// The pod, or pod template, with everything that the policies which select it inject. `in` is its
-/// namespace; another one is an error. Where `default-scheduler` counts as unspecified, the first policy
-/// that names a scheduler replaces it. Policies that give more than `max_given_items` together are an
-/// error. A policy that would give the pod more than
-/// `max_node_selector_terms` required terms, other than those it brought, is an error, and so is one
-/// with which the terms that policies make get longer than `max_merged_term_bytes`, and a pod that was
-/// moved from.
+/// The pod, or pod template, with everything that the policies which select it inject. `in` must be its
+/// namespace; another one is an error. If `default-scheduler` counts as unspecified, the first policy
+/// that names a scheduler replaces it. These are errors, too: policies that give more than
+/// `max_given_items` together; a policy that would give the pod more than `max_node_selector_terms`
+/// required terms besides those that it came with; a policy with which the combined terms exceed
+/// `max_merged_term_bytes`; a moved-from pod.
 [[nodiscard]] Injection inject(Pod pod, const Namespace& in, const CompiledPolicies& policies,
                                DefaultScheduler default_scheduler = DefaultScheduler::specified,
                                ChangeValues values = ChangeValues::shown);
 
-/// The same of policies that are compiled first; where they cannot be, the pod comes back as it
-/// was, with the errors.
+/// The same, but compiles the policies first. If they do not compile, returns the pod as it came and
+/// the errors.
 [[nodiscard]] Injection inject(Pod pod, const Namespace& in,
                                std::span<const PodSchedulingPolicy> policies,
                                DefaultScheduler default_scheduler = DefaultScheduler::specified);
 
-/// The same as the first, in place, for a caller that keeps the pod as it came: `injection` has the pod, and
-/// nothing else yet. `kept` are tolerations whose place no other takes: those of the pod's RuntimeClass.
-/// Where there are `errors` its pod is half changed, and nothing to go on with.
+/// The first `inject`, in place, for a caller that keeps a copy of the pod: `injection` has the pod and
+/// nothing else. No other toleration replaces one of `kept`, those of the pod's RuntimeClass. If there are
+/// `errors`, the pod in `injection` may be half changed; do not use it.
 void inject_into(Injection& injection, const Namespace& in, const CompiledPolicies& policies,
                  DefaultScheduler default_scheduler, ChangeValues values,
                  std::vector<Toleration> kept = {});
 
-/// An injection as an admission, to be chained with those of other systems: allowed with its
-/// changes, or denied: with `InvalidPolicy` where a policy cannot be evaluated, with `LimitExceeded`
-/// where policies give too much or make too many node selector terms. What is skipped as conflicting
-/// denies nothing, and is a warning.
+/// The injection as an admission, to chain with those of other systems. It is denied with `InvalidPolicy`
+/// if a policy cannot be evaluated, and with `LimitExceeded` if policies give too much or make too many
+/// node selector terms. Otherwise it is allowed, with the changes. What is skipped as conflicting is a
+/// warning.
 [[nodiscard]] Admission admit(Pod pod, const Namespace& in, const CompiledPolicies& policies,
                               DefaultScheduler default_scheduler = DefaultScheduler::specified);
 
-/// The same of policies that are compiled first; denied with one `InvalidPolicy` an error when they
-/// cannot be, each naming the policy that it is of.
+/// The same, but compiles the policies first. If they do not compile, the pod is denied with one
+/// `InvalidPolicy` for each error, which names its policy.
 [[nodiscard]] Admission admit(Pod pod, const Namespace& in,
                               std::span<const PodSchedulingPolicy> policies,
                               DefaultScheduler default_scheduler = DefaultScheduler::specified);
 
-/// What an injection comes to: one `InvalidPolicy` or `LimitExceeded` an error, otherwise allowed. It knows the pod
-/// only as it is now; to be chained, the admission needs the pod as it came, in `before`.
+/// The injection as an admission: allowed, or denied with one `InvalidPolicy` or `LimitExceeded` an error.
+/// An injection does not keep the pod as it came. To chain the admission, set `before` to that pod.
 [[nodiscard]] Admission to_admission(Injection&& injection);
 
 }  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
 
 // schedpol/pod_scheduling_policy/validate.hpp
 
-/// What is wrong with a PodSchedulingPolicy, found when it is written rather than when the first
-/// pod comes by: what it injects has to be what the API server takes in a pod. Source: the
-/// validation of pods, in the Kubernetes API server.
+/// What is wrong with a PodSchedulingPolicy. The API server must accept in a pod what the policy
+/// injects, so errors show when the policy is written and not with its first pod. Source: the
+/// validation of pods in the Kubernetes API server.
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
-/// What is wrong with a policy: its name, its selectors, and criteria that the API server would
-/// refuse in the pods they are injected into; a namespaceSelector in the namespaced kind, a namespace
-/// of the cluster kind; more than `max_policy_bytes`, and more than `max_given_items`.
+/// Errors in the name, in the selectors, and in criteria that the API server would refuse in a pod; a
+/// namespaceSelector in the namespaced kind; a namespace of the cluster kind; more than
+/// `max_policy_bytes` or `max_given_items`.
 [[nodiscard]] std::vector<FieldError> validate(const PodSchedulingPolicy& policy);
 
 }  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy

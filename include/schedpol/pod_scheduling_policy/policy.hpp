@@ -2,8 +2,8 @@
 #pragma once
 
 /// PodSchedulingPolicy and ClusterPodSchedulingPolicy as their authors write them: scheduling
-/// criteria, and the pods and pod templates that they are injected into. What is wrong with one is
-/// in `validate.hpp`, what they do in `admit.hpp`. Source: the kupid README.
+/// criteria, and selectors of the pods and pod templates that get them. `validate.hpp` says what can
+/// be wrong with a policy, `admit.hpp` what it does. Source: the kupid README.
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/object_meta.hpp>
@@ -14,7 +14,7 @@ namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 /// The `apiVersion` of its objects.
 inline constexpr std::string_view api_version = "kupid.gardener.cloud/v1alpha1";
 
-/// The two kinds of policy, which differ in where they apply.
+/// The two kinds of policy, namespaced and cluster-scoped.
 enum class PolicyKind { pod_scheduling_policy, cluster_pod_scheduling_policy };
 
 [[nodiscard]] constexpr std::string_view to_string(PolicyKind kind) noexcept {
@@ -22,9 +22,9 @@ enum class PolicyKind { pod_scheduling_policy, cluster_pod_scheduling_policy };
                                                    : "ClusterPodSchedulingPolicy";
 }
 
-/// What is selected, and what is injected. An empty string, list or map injects nothing.
+/// The pods to select, and the criteria to inject. An empty string, list or map injects nothing.
 struct PodSchedulingPolicySpec {
-  std::optional<LabelSelector> namespace_selector{};  ///< of the cluster kind only
+  std::optional<LabelSelector> namespace_selector{};  ///< only in the cluster kind
   std::optional<LabelSelector> pod_selector{};
   std::string node_name{};
   std::string scheduler_name{};
@@ -35,7 +35,7 @@ struct PodSchedulingPolicySpec {
   friend bool operator==(const PodSchedulingPolicySpec&, const PodSchedulingPolicySpec&) = default;
 };
 
-/// A policy of either kind. One of the cluster kind has no namespace.
+/// A policy of either kind. A policy of the cluster kind has no namespace.
 struct PodSchedulingPolicy {
   PolicyKind kind = PolicyKind::pod_scheduling_policy;
   ObjectMeta metadata{};
