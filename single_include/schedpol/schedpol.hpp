@@ -2735,9 +2735,9 @@ class CompiledRbac {
 
 // schedpol/resource_policy/policy.hpp
 
-/// ResourcePolicy as its author writes it: which units of nodes the pods of a workload may use, how
-/// many of them and of their requests each may hold, and which are preferred. What is wrong with one
-/// is in `validate.hpp`, what they decide in `cluster/cluster.hpp`. Source: the Resource Policy
+/// ResourcePolicy as its author writes it: the units of nodes that the pods of a workload may use, how
+/// many pods and which requests each unit may hold, and which units are preferred. `validate.hpp` says
+/// what can be wrong with a policy, `cluster/cluster.hpp` what it decides. Source: the Resource Policy
 /// proposal, "CRD API".
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
@@ -2745,39 +2745,39 @@ namespace SCHEDPOL_NAMESPACE::resource_policy {
 /// The `apiVersion` of its objects.
 inline constexpr std::string_view api_version = "scheduling.sigs.x-k8s.io/v1alpha1";
 
-/// What becomes of nodes outside all units; `unset` is `required`.
+/// What happens to nodes outside all units; `unset` is `required`.
 enum class Strategy { unset, required, prefer, unknown };
 
 constexpr std::array<std::string_view, 3> spellings(Strategy) noexcept {
   return {"", "required", "prefer"};
 }
 
-/// A set of nodes. An absent selector is `{}`, all nodes. `max_resources` is what the pods of the
-/// unit may request together: of a resource that is not listed any amount.
+/// A set of nodes. An absent selector is `{}`, all nodes. `max_resources` limits what the pods of the
+/// unit may request together; a resource that is not listed has no limit.
 struct Unit {
   std::string name{};
   std::optional<std::int32_t> priority{};   ///< absent: 0; higher is better
-  std::optional<std::int32_t> max_count{};  ///< pods the unit may hold; absent: any number
+  std::optional<std::int32_t> max_count{};  ///< pods that the unit may hold; absent: no limit
   ResourceList max_resources{};
   std::optional<LabelSelector> node_selector{};
 
   friend bool operator==(const Unit&, const Unit&) = default;
 };
 
-/// Rules 4 and 5 of `cluster/cluster.hpp`: what a priority of a node's best unit scores, and a node in
-/// no unit.
+/// Rules 4 and 5 of `cluster/cluster.hpp`: the score for each priority of a node's best unit, and the score
+/// of a node in no unit.
 inline constexpr std::int64_t score_per_priority = 20;
 inline constexpr std::int64_t score_outside_units = -20;
 
 /// Which pods are counted.
 struct MatchPolicy {
-  bool ignore_terminating_pod = false;  ///< whether pods that are being deleted are not counted
+  bool ignore_terminating_pod = false;  ///< true: pods that are being deleted do not count
 
   friend bool operator==(const MatchPolicy&, const MatchPolicy&) = default;
 };
 
-/// An absent pod selector is `{}`, all pods of the namespace. Pods are counted apart by their
-/// values of `match_label_keys`, such as `pod-template-hash`.
+/// An absent pod selector is `{}`, all pods of the namespace. Pods with different values of
+/// `match_label_keys`, such as `pod-template-hash`, are counted separately.
 struct ResourcePolicySpec {
   Texts match_label_keys{};
   MatchPolicy match_policy{};
@@ -2788,7 +2788,7 @@ struct ResourcePolicySpec {
   friend bool operator==(const ResourcePolicySpec&, const ResourcePolicySpec&) = default;
 };
 
-/// Units of nodes for pods of its namespace.
+/// Units of nodes for the pods of its namespace.
 struct ResourcePolicy {
   ObjectMeta metadata{};
   ResourcePolicySpec spec{};
@@ -4253,14 +4253,14 @@ namespace SCHEDPOL_NAMESPACE::rbac {
 
 // schedpol/resource_policy/compile.hpp
 
-/// ResourcePolicies made for matching. A policy selects the pods of its own namespace whose labels
-/// its podSelector matches; a pod is placed by the one policy that selects it. Source: the Resource
-/// Policy proposal, "CRD API".
+/// ResourcePolicies compiled for matching. A policy selects the pods of its own namespace whose labels
+/// its podSelector matches. The one policy that selects a pod places it. Source: the Resource Policy
+/// proposal, "CRD API".
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
-/// Default-constructed it fails closed: nobody said which policies there are, so no pod is admitted
-/// and none can be placed.
+/// A default-constructed value fails closed: the policies are not known, so no pod is admitted and none
+/// can be placed.
 class CompiledPolicies {
  public:
   CompiledPolicies() = default;
@@ -4274,41 +4274,41 @@ class CompiledPolicies {
   Shared<Impl> impl_;
 };
 
-/// Builds the policies, or reports all that `validate` finds wrong with them, each error naming its
-/// policy: nothing is evaluated then. Paths begin with `policies[i]`. One error
-/// of `validate` is none here: a matchLabelKey that the podSelector is about, too, counts apart those
-/// of the selected pods that differ in it. An `engine::Engine` does not use such a policy.
+/// Compiles the policies, or reports all errors of `validate`, each with the name of its policy; nothing
+/// is then evaluated. Paths begin with `policies[i]`. One error of `validate` is none here: a key may be
+/// in matchLabelKeys and in the podSelector. Pods with different values of it are then counted apart.
+/// An `engine::Engine` does not use such a policy.
 [[nodiscard]] Result<CompiledPolicies> compile(std::span<const ResourcePolicy> policies);
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/resource_policy/admit.hpp
 
-/// What ResourcePolicies have to say when a pod is created: a pod that more than one of them
-/// selects is denied with `MultipleResourcePolicies`, because the prefilter would turn it away from
-/// every node. They change nothing. Source: the Resource Policy proposal, "PreFilter".
+/// What ResourcePolicies decide when a pod is created. If more than one selects a pod, the pod is denied
+/// with `MultipleResourcePolicies`, because the prefilter would keep it from every node. They change
+/// nothing. Source: the Resource Policy proposal, "PreFilter".
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
-/// Of a pod, or of the pods of a template. The violation is at the labels, and names all of those
-/// policies in byte order.
+/// The decision on a pod, or on the pods of a template. The violation is at the labels and names all
+/// policies that select the pod, in byte order.
 [[nodiscard]] Admission admit(Pod pod, const CompiledPolicies& policies);
 
-/// The same of policies that are compiled first; denied with one `InvalidPolicy` an error when they
-/// cannot be, each naming the policy that it is of.
+/// The same, but compiles the policies first. If they do not compile, the pod is denied with one
+/// `InvalidPolicy` for each error, which names its policy.
 [[nodiscard]] Admission admit(Pod pod, std::span<const ResourcePolicy> policies);
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/resource_policy/validate.hpp
 
-/// What is wrong with a ResourcePolicy, and what is legal in it but probably not meant. Whether two
-/// units really share a node is only known of a cluster's nodes; here their selectors are compared
-/// word for word.
+/// What is wrong with a ResourcePolicy, and what is legal but probably not intended. Only the nodes of a
+/// cluster show whether two units share a node; this compares the selectors of units word for
+/// word.
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
-/// What `validate` finds: errors make a policy unfit, warnings are legal and probably not meant.
+/// What `validate` finds. Errors make a policy unusable; warnings are legal but probably not intended.
 struct Validation {
   std::vector<FieldError> errors{};
   std::vector<FieldError> warnings{};
@@ -4316,14 +4316,14 @@ struct Validation {
   friend bool operator==(const Validation&, const Validation&) = default;
 };
 
-/// Errors: the name, the strategy, selectors, label keys, a matchLabelKey that is there twice or is
-/// in the podSelector too, a negative maxCount, priority or resource, a resource that pods do not
-/// request (rule 3 of `core/resources.hpp`), more than `max_unit_resources` of them, `max_units` units,
+/// Errors: in the name, strategy, selectors or label keys; a key twice in matchLabelKeys, or there and in
+/// the podSelector; a negative maxCount, priority or resource; a resource that does not count by rule 3 of
+/// `core/resources.hpp`; more than `max_unit_resources` resources of a unit, `max_units` units,
 /// `max_match_label_keys` keys or `max_policy_bytes`.
-/// Warnings: units of one name, and units of one selector, each at the later unit.
+/// Warnings: two units with the same name or the same selector, reported at the later unit.
 [[nodiscard]] Validation validate(const ResourcePolicy& policy);
 
-/// What counting by a policy costs, as `core/limits.hpp` has it.
+/// The cost of counting by a policy, as `core/limits.hpp` defines it.
 [[nodiscard]] std::size_t counting_cost(const ResourcePolicySpec& of) noexcept;
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy

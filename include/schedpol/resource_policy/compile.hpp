@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// ResourcePolicies made for matching. A policy selects the pods of its own namespace whose labels
-/// its podSelector matches; a pod is placed by the one policy that selects it. Source: the Resource
-/// Policy proposal, "CRD API".
+/// ResourcePolicies compiled for matching. A policy selects the pods of its own namespace whose labels
+/// its podSelector matches. The one policy that selects a pod places it. Source: the Resource Policy
+/// proposal, "CRD API".
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
-/// Default-constructed it fails closed: nobody said which policies there are, so no pod is admitted
-/// and none can be placed.
+/// A default-constructed value fails closed: the policies are not known, so no pod is admitted and none
+/// can be placed.
 class CompiledPolicies {
  public:
   CompiledPolicies() = default;
@@ -25,10 +25,10 @@ class CompiledPolicies {
   Shared<Impl> impl_;
 };
 
-/// Builds the policies, or reports all that `validate` finds wrong with them, each error naming its
-/// policy: nothing is evaluated then. Paths begin with `policies[i]`. One error
-/// of `validate` is none here: a matchLabelKey that the podSelector is about, too, counts apart those
-/// of the selected pods that differ in it. An `engine::Engine` does not use such a policy.
+/// Compiles the policies, or reports all errors of `validate`, each with the name of its policy; nothing
+/// is then evaluated. Paths begin with `policies[i]`. One error of `validate` is none here: a key may be
+/// in matchLabelKeys and in the podSelector. Pods with different values of it are then counted apart.
+/// An `engine::Engine` does not use such a policy.
 [[nodiscard]] Result<CompiledPolicies> compile(std::span<const ResourcePolicy> policies);
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy

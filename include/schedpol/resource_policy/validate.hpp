@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What is wrong with a ResourcePolicy, and what is legal in it but probably not meant. Whether two
-/// units really share a node is only known of a cluster's nodes; here their selectors are compared
-/// word for word.
+/// What is wrong with a ResourcePolicy, and what is legal but probably not intended. Only the nodes of a
+/// cluster show whether two units share a node; this compares the selectors of units word for
+/// word.
 
 #include <schedpol/resource_policy/policy.hpp>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
-/// What `validate` finds: errors make a policy unfit, warnings are legal and probably not meant.
+/// What `validate` finds. Errors make a policy unusable; warnings are legal but probably not intended.
 struct Validation {
   std::vector<FieldError> errors{};
   std::vector<FieldError> warnings{};
@@ -17,14 +17,14 @@ struct Validation {
   friend bool operator==(const Validation&, const Validation&) = default;
 };
 
-/// Errors: the name, the strategy, selectors, label keys, a matchLabelKey that is there twice or is
-/// in the podSelector too, a negative maxCount, priority or resource, a resource that pods do not
-/// request (rule 3 of `core/resources.hpp`), more than `max_unit_resources` of them, `max_units` units,
+/// Errors: in the name, strategy, selectors or label keys; a key twice in matchLabelKeys, or there and in
+/// the podSelector; a negative maxCount, priority or resource; a resource that does not count by rule 3 of
+/// `core/resources.hpp`; more than `max_unit_resources` resources of a unit, `max_units` units,
 /// `max_match_label_keys` keys or `max_policy_bytes`.
-/// Warnings: units of one name, and units of one selector, each at the later unit.
+/// Warnings: two units with the same name or the same selector, reported at the later unit.
 [[nodiscard]] Validation validate(const ResourcePolicy& policy);
 
-/// What counting by a policy costs, as `core/limits.hpp` has it.
+/// The cost of counting by a policy, as `core/limits.hpp` defines it.
 [[nodiscard]] std::size_t counting_cost(const ResourcePolicySpec& of) noexcept;
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
