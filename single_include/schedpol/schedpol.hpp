@@ -2401,25 +2401,25 @@ struct CreatedObject {
 
 // schedpol/metadata_policy/options.hpp
 
-/// What a cluster's configuration says of MetadataPolicies: which objects they are not about, because
-/// nobody could give those what a policy asks for, and which pods say their quality of service.
+/// A cluster's options for MetadataPolicies: the objects that are exempt, because nobody could add to
+/// them what a policy asks for, and the pods that get an annotation with their quality of service.
 ///
-/// 1. Neither list is about pods and workloads, whoever writes them: they are decided on.
-/// 2. The kinds are what a cluster writes about itself; the users and groups are those of its own
-///    controllers, those of kube-system, and nodes, which write `kube-root-ca.crt` into each namespace.
+/// 1. Pods and workloads are never exempt, whoever writes them.
+/// 2. By default, the kinds that a cluster writes about itself are exempt, and so is what its own
+///    controllers, kube-system and nodes write; they write `kube-root-ca.crt` into each namespace.
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
-/// Where a pod's quality of service is written for rules to see.
+/// The annotation in which rules see the quality of service of a pod.
 inline constexpr std::string_view qos_annotation = "scheduler.alpha.kubernetes.io/qos";
 
-/// Where rules write the scheduler of a pod.
+/// The annotation to which rules write the scheduler of a pod.
 inline constexpr std::string_view scheduler_name_annotation = "scheduler.alpha.kubernetes.io/name";
 
-/// Which pods say their quality of service in `qos_annotation`. A number that is no enumerator is
+/// Which pods get `qos_annotation`. A number that is not an enumerator means
 /// `where_used`.
 enum class QosAnnotation {
-  where_used,  ///< those of namespaces where a rule selects by it, or writes the scheduler
+  where_used,  ///< pods in a namespace with a rule that selects by it or writes the scheduler
   always,
 };
 
@@ -2430,14 +2430,14 @@ enum class QosAnnotation {
 struct Options {
   Texts exempt_kinds{"Event", "Event.events.k8s.io", "Lease.coordination.k8s.io",
                      "EndpointSlice.discovery.k8s.io"};  ///< `KIND.GROUP`; `KIND` of the core group
-  Texts exempt_users{"system:kube-controller-manager"};  ///< who writes what is exempt
+  Texts exempt_users{"system:kube-controller-manager"};  ///< what these users write is exempt
   Texts exempt_groups{"system:nodes", "system:serviceaccounts:kube-system"};
   QosAnnotation qos_annotation = QosAnnotation::where_used;
 
   friend bool operator==(const Options&, const Options&) = default;
 };
 
-/// Whether objects of the kind are exempt, whoever writes them.
+/// Whether all objects of the kind are exempt, whoever writes them.
 [[nodiscard]] bool exempts_kind(const Options& options, std::string_view api_group,
                                 std::string_view kind) noexcept;
 
@@ -2445,16 +2445,16 @@ struct Options {
 
 // schedpol/metadata_policy/policy.hpp
 
-/// MetadataPolicy: rules on the labels and annotations of the objects in a namespace, each a
-/// predicate and what is done where it holds. How they apply is decided by `admit`. Source: the
-/// MetadataPolicy proposal, "API".
+/// MetadataPolicy: rules on the labels and annotations of the objects in a namespace. Each rule is a
+/// predicate, and an action for the objects that it matches. `admit` decides how rules apply. Source:
+/// the MetadataPolicy proposal, "API".
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
-/// The `apiVersion` of its objects, usually: `is_in_group` says which other groups they can be of.
+/// The usual `apiVersion` of its objects; `is_in_group` knows the other groups they can be in.
 inline constexpr std::string_view api_version = own_api_version;
 
-/// Both selectors have to match; an absent one is no criterion.
+/// Both selectors must match; an absent selector always matches.
 struct PolicyPredicate {
   std::optional<LabelSelector> label_selector{};
   std::optional<LabelSelector> annotation_selector{};  ///< its values are free text
@@ -2462,8 +2462,8 @@ struct PolicyPredicate {
   friend bool operator==(const PolicyPredicate&, const PolicyPredicate&) = default;
 };
 
-/// What is written, over what stands there. A rule that rejects may list updates, which have no
-/// effect.
+/// Rejects the object, or writes labels and annotations over those that are there. The updates of a
+/// rule that rejects have no effect.
 struct PolicyAction {
   bool reject = false;
   Labels updated_labels{};
@@ -2472,7 +2472,7 @@ struct PolicyAction {
   friend bool operator==(const PolicyAction&, const PolicyAction&) = default;
 };
 
-/// What is done to the metadata that a predicate selects.
+/// What to do with objects whose metadata matches a predicate.
 struct MetadataPolicyRule {
   PolicyPredicate policy_predicate{};
   PolicyAction policy_action{};
@@ -2480,7 +2480,7 @@ struct MetadataPolicyRule {
   friend bool operator==(const MetadataPolicyRule&, const MetadataPolicyRule&) = default;
 };
 
-/// The rules, in the order in which they are tried.
+/// The rules, in the order in which they apply.
 struct MetadataPolicySpec {
   std::vector<MetadataPolicyRule> rules{};
 
@@ -3832,23 +3832,23 @@ struct TemplatesDecision {
 
 // schedpol/metadata_policy/compile.hpp
 
-/// MetadataPolicies made for being asked: selectors compiled, and rules found by the namespace, the
-/// labels and the annotations that they name; only those of a namespace that name nothing else are
-/// all looked at.
+/// MetadataPolicies compiled for matching. An index finds rules by the namespace, labels and
+/// annotations that they name. Only rules that name no label or annotation are checked for every
+/// object of their namespace.
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
-/// Rules that `admit` and `choose_scheduler` ask. Default-constructed it was compiled of nothing, not
-/// even of no policies, and every object is rejected.
+/// The rules for `admit` and `choose_scheduler`. A default-constructed value fails closed: the policies
+/// are not known, so every object is rejected.
 class CompiledPolicies {
  public:
   CompiledPolicies() = default;
 
-  /// These and those: each of `policies` takes the place of the one of its name and namespace.
-  /// Errors are those of `compile`.
+  /// These policies and `policies`, which replace those of the same name and namespace. Errors are
+  /// those of `compile`.
   [[nodiscard]] Result<CompiledPolicies> with(std::span<const MetadataPolicy> policies) const;
 
-  /// Those that are not called like one of `policies`.
+  /// These policies except those with the name and namespace of one of `policies`.
   [[nodiscard]] CompiledPolicies without(std::span<const MetadataPolicy> policies) const;
 
  private:
@@ -3858,30 +3858,30 @@ class CompiledPolicies {
   Shared<Impl> impl_;
 };
 
-/// Compiles the policies, or reports every selector that cannot be used, naming its policy: nothing
-/// is evaluated then. Paths begin with `policies[i]`. Two policies of one name and namespace are an
-/// error at `policies`.
+/// Compiles the policies, or reports every invalid selector with the name of its policy; nothing is
+/// then evaluated. Paths begin with `policies[i]`. Two policies with the same name and namespace are
+/// an error at `policies`.
 [[nodiscard]] Result<CompiledPolicies> compile(std::span<const MetadataPolicy> policies);
 
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 // schedpol/metadata_policy/metadata_admission.hpp
 
-/// What MetadataPolicies do to the metadata of an object, whatever its kind:
+/// What MetadataPolicies do to the metadata of an object of any kind:
 ///
-/// 1. The policies of the object's namespace apply, all of them.
-/// 2. A rule matches when its labelSelector and its annotationSelector do; an absent one is no
-///    criterion. Predicates see the object as it came.
-/// 3. When any matching rule rejects, the object is rejected without being mutated, and every
-///    rejecting rule is named.
-/// 4. Otherwise all matching rules apply, in the order of policy name and rule index; of two
-///    writes to one key the later counts, and writes that disagree are reported.
+/// 1. All policies of the object's namespace apply.
+/// 2. A rule matches if its labelSelector and its annotationSelector match; an absent selector always
+///    matches. Predicates see the object as it came.
+/// 3. If any matching rule rejects, the object is rejected and not changed, and every rejecting rule is
+///    named.
+/// 4. Otherwise all matching rules apply, in the order of policy name and rule index. If two rules write
+///    the same key, the later one wins; different values are reported.
 ///
 /// Source: the MetadataPolicy proposal.
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
-/// A rule, by its policy and its index in it.
+/// A rule: the name of its policy, and its index there.
 struct RuleName {
   std::string policy{};
   std::size_t rule = 0;
@@ -3897,7 +3897,7 @@ struct Write {
   friend bool operator==(const Write&, const Write&) = default;
 };
 
-/// One key that rules wrote different values to; the last write is what counts.
+/// One key to which rules wrote different values; the last write wins.
 struct Conflict {
   FieldPath field{};
   std::vector<Write> writes{};
@@ -3905,8 +3905,8 @@ struct Conflict {
   friend bool operator==(const Conflict&, const Conflict&) = default;
 };
 
-/// What became of an object's metadata. Default-constructed and moved from it is a rejection. Rejected, or with
-/// `errors`: the metadata as it came, and no changes.
+/// The result for an object's metadata. A default-constructed or moved-from one is a rejection. If the
+/// object is rejected or there are `errors`, the metadata is as it came, and there are no changes.
 struct MetadataAdmission {
   Allowed allowed{};
   ObjectMeta metadata{};
@@ -3918,16 +3918,16 @@ struct MetadataAdmission {
   friend bool operator==(const MetadataAdmission&, const MetadataAdmission&) = default;
 };
 
-/// Why it is rejected: one `RejectedByRule` a rule, one `InvalidPolicy` an error. `field` is where
-/// the metadata stands in its document.
+/// Why the object is rejected: one `RejectedByRule` for each rule, one `InvalidPolicy` for each error.
+/// `field` is the path of the metadata in its document.
 [[nodiscard]] std::vector<Violation> violations(const MetadataAdmission& admission,
                                                 const FieldPath& field = {"metadata"});
 
-/// The decision on an object with this metadata. `field` is where it stands in its document.
+/// The decision on an object with this metadata. `field` is the path of the metadata in its document.
 [[nodiscard]] MetadataAdmission admit(ObjectMeta metadata, const CompiledPolicies& policies,
                                       const FieldPath& field = {"metadata"});
 
-/// The same, of policies that are compiled first; rejected with `errors` when they cannot be.
+/// The same, but compiles the policies first. If they do not compile, rejects with `errors`.
 [[nodiscard]] MetadataAdmission admit(ObjectMeta metadata,
                                       std::span<const MetadataPolicy> policies);
 
@@ -3935,20 +3935,20 @@ struct MetadataAdmission {
 
 // schedpol/metadata_policy/admit.hpp
 
-/// What MetadataPolicies decide on a pod, or the pod template of a workload: its scheduler is chosen by
-/// its quality of service, which is what they were made for. That is written to an annotation, rules
-/// turn it into another annotation that names the scheduler, and that becomes `spec.schedulerName`.
-/// Of other objects the metadata alone is decided on, in `metadata_admission.hpp`. Source: the
-/// MetadataPolicy proposal.
+/// What MetadataPolicies decide on a pod, or the pod template of a workload. Their main purpose is to
+/// choose a scheduler by quality of service. An annotation gets the pod's quality of service, rules write
+/// another annotation that names the scheduler, and that name becomes `spec.schedulerName`.
+/// `metadata_admission.hpp` decides on the metadata of other objects. Source: the MetadataPolicy
+/// proposal.
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
-/// The pod with its quality of service in `qos_annotation`, over what stood there. A limit is the
-/// request where there is none, as in the pods that are made of a template (`core/qos.hpp`).
+/// The pod with its quality of service in `qos_annotation`, replacing any value there. An absent request
+/// is the limit, as in the pods that are made from a template (`effective_qos_class`).
 [[nodiscard]] Pod annotate_qos(Pod pod);
 
-/// What became of a pod. Default-constructed it is a rejection. Rejected, or with `errors`: the pod
-/// as it came, and no changes.
+/// The result for a pod. A default-constructed one is a rejection. If the pod is rejected or there are
+/// `errors`, the pod is as it came, and there are no changes.
 struct SchedulerChoice {
   Allowed allowed{};
   Pod pod{};
@@ -3960,60 +3960,60 @@ struct SchedulerChoice {
   friend bool operator==(const SchedulerChoice&, const SchedulerChoice&) = default;
 };
 
-/// `annotate_qos`, then the rules, then the scheduler that `scheduler_name_annotation` names, if it
-/// names one. The change of the scheduler names the policy whose rule wrote the annotation, and none
-/// where the pod brought it.
+/// `annotate_qos`, then the rules, then the scheduler in `scheduler_name_annotation`, if there is one.
+/// The change of the scheduler names the policy whose rule wrote that annotation, or no policy if the
+/// pod came with it.
 [[nodiscard]] SchedulerChoice choose_scheduler(const Pod& pod, const CompiledPolicies& policies);
 
-/// The same, of policies that are compiled first; with `errors` when they cannot be. A pod that was
-/// moved from is an error in both.
+/// The same, but compiles the policies first, with `errors` if they do not compile. In both functions, a
+/// moved-from pod is an error.
 [[nodiscard]] SchedulerChoice choose_scheduler(const Pod& pod,
                                                std::span<const MetadataPolicy> policies);
 
-/// `choose_scheduler` as an admission, to be chained with those of other systems: denied with one
-/// `RejectedByRule` a rejecting rule, or with `InvalidPolicy` where nothing was compiled; otherwise
-/// the pod with what the rules wrote and its scheduler. A label that a rule wrote, so that a workload
-/// does not select its own template any more (`Pod::selector`), is warned of.
+/// `choose_scheduler` as an admission, to chain with those of other systems. It is denied with one
+/// `RejectedByRule` for each rejecting rule, or with `InvalidPolicy` if nothing was compiled. Otherwise it
+/// has the pod with its scheduler and what the rules wrote. A warning says if a rule wrote a label so
+/// that a workload no longer selects its own template (`Pod::selector`).
 [[nodiscard]] Admission admit(const Pod& pod, const CompiledPolicies& policies);
 
-/// The same, of policies that are compiled first; denied with one `InvalidPolicy` an error when
-/// they cannot be. Each names the policy with the selector, and all of them where two have one
-/// name.
+/// The same, but compiles the policies first. If they do not compile, the pod is denied with one
+/// `InvalidPolicy` for each error. It names the policy with the invalid selector, or all policies if two
+/// have the same name.
 [[nodiscard]] Admission admit(const Pod& pod, std::span<const MetadataPolicy> policies);
 
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy
 
 // schedpol/metadata_policy/reinvocation.hpp
 
-/// What MetadataPolicies decide on an object that they may have changed already: a webhook is asked
-/// again when another one changed it (reinvocation), when all of them have, and on every update.
+/// What MetadataPolicies decide on an object that they may already have changed. A webhook is asked
+/// again after another one changed the object (reinvocation), after all mutators, and on every update.
 ///
-/// 1. Let B be the object without the labels and annotations, key and value, that updating rules of
-///    its namespace write. Where the rules permit B and make the object of it, the object is what
-///    they want it to be: it is permitted and stays as it is.
-/// 2. Otherwise the object is decided on as it stands, as `admit` does. So asking again changes
-///    nothing, and of what is in the object only what the rules have not written is judged.
-/// 3. An update is rejected only by rules that did not match the old object. Where all that reject
-///    did match it, the update is allowed, and stays as it came.
-/// 4. So is an object that is being deleted: nobody must be kept from taking off its finalizers.
-/// 5. A pod is given a scheduler when it is created, a pod template whenever it is changed.
-/// 6. A pod says its quality of service only where a rule of its namespace selects by it or writes the
-///    scheduler, or where every pod has to.
+/// 1. Let B be the object without every label and annotation that updating rules of its namespace write
+///    with that key and value. If the rules permit B and turn it into the object, the object already is
+///    what they make of it: it is permitted and stays as it is.
+/// 2. Otherwise `admit` decides on the object as it stands. So a second decision changes nothing, and
+///    rules judge only what they have not written themselves.
+/// 3. Only rules that did not match the old object reject an update. If all rejecting rules matched the
+///    old object, the update is allowed and stays as it came.
+/// 4. An object that is being deleted is allowed, too: anybody must be able to remove its finalizers.
+/// 5. A pod gets a scheduler when it is created, a pod template whenever it is changed.
+/// 6. A pod gets the annotation of its quality of service only if a rule of its namespace selects by it or
+///    writes the scheduler, or if every pod must have it.
 ///
 /// Source: the MetadataPolicy proposal; Kubernetes' rules for mutating webhooks.
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
-/// The decision on an object that is created. `field` is where its metadata stands in its document.
+/// The decision on a created object. `field` is the path of its metadata in its document.
 [[nodiscard]] MetadataAdmission readmit(ObjectMeta metadata, const CompiledPolicies& policies,
                                         const FieldPath& field = {"metadata"});
 
-/// The decision on an object that takes the place of an old one.
+/// The decision on an updated object.
 [[nodiscard]] MetadataAdmission readmit_update(const Old<ObjectMeta>& old, ObjectMeta updated,
                                                const CompiledPolicies& policies,
                                                const FieldPath& field = {"metadata"});
 
-/// The same of a pod or a pod template; denied as by `admit`.
+/// The same for a pod or a pod template, with the violations of `admit`.
 [[nodiscard]] Admission readmit(const Pod& pod, const CompiledPolicies& policies,
                                 QosAnnotation qos = QosAnnotation::where_used);
 [[nodiscard]] Admission readmit_update(const Old<Pod>& old, const Pod& updated,
@@ -4024,12 +4024,12 @@ namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
 // schedpol/metadata_policy/validate.hpp
 
-/// What is wrong with a MetadataPolicy, beyond what its types already rule out.
+/// What is wrong with a MetadataPolicy, apart from what its types already exclude.
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
-/// Its name, its selectors, the labels and the keys of the annotations that its rules update, those
-/// of a rule that rejects too, and that it is larger than `max_policy_bytes`. None when it is well
+/// Errors in the name, the selectors, and the labels and annotation keys that its rules update, even in
+/// a rule that rejects; a spec of more than `max_policy_bytes`. Empty if the policy is well
 /// formed.
 [[nodiscard]] std::vector<FieldError> validate(const MetadataPolicy& policy);
 

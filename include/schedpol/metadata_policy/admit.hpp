@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What MetadataPolicies decide on a pod, or the pod template of a workload: its scheduler is chosen by
-/// its quality of service, which is what they were made for. That is written to an annotation, rules
-/// turn it into another annotation that names the scheduler, and that becomes `spec.schedulerName`.
-/// Of other objects the metadata alone is decided on, in `metadata_admission.hpp`. Source: the
-/// MetadataPolicy proposal.
+/// What MetadataPolicies decide on a pod, or the pod template of a workload. Their main purpose is to
+/// choose a scheduler by quality of service. An annotation gets the pod's quality of service, rules write
+/// another annotation that names the scheduler, and that name becomes `spec.schedulerName`.
+/// `metadata_admission.hpp` decides on the metadata of other objects. Source: the MetadataPolicy
+/// proposal.
 
 #include <schedpol/metadata_policy/metadata_admission.hpp>
 #include <schedpol/metadata_policy/options.hpp>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
-/// The pod with its quality of service in `qos_annotation`, over what stood there. A limit is the
-/// request where there is none, as in the pods that are made of a template (`core/qos.hpp`).
+/// The pod with its quality of service in `qos_annotation`, replacing any value there. An absent request
+/// is the limit, as in the pods that are made from a template (`effective_qos_class`).
 [[nodiscard]] Pod annotate_qos(Pod pod);
 
-/// What became of a pod. Default-constructed it is a rejection. Rejected, or with `errors`: the pod
-/// as it came, and no changes.
+/// The result for a pod. A default-constructed one is a rejection. If the pod is rejected or there are
+/// `errors`, the pod is as it came, and there are no changes.
 struct SchedulerChoice {
   Allowed allowed{};
   Pod pod{};
@@ -29,25 +29,25 @@ struct SchedulerChoice {
   friend bool operator==(const SchedulerChoice&, const SchedulerChoice&) = default;
 };
 
-/// `annotate_qos`, then the rules, then the scheduler that `scheduler_name_annotation` names, if it
-/// names one. The change of the scheduler names the policy whose rule wrote the annotation, and none
-/// where the pod brought it.
+/// `annotate_qos`, then the rules, then the scheduler in `scheduler_name_annotation`, if there is one.
+/// The change of the scheduler names the policy whose rule wrote that annotation, or no policy if the
+/// pod came with it.
 [[nodiscard]] SchedulerChoice choose_scheduler(const Pod& pod, const CompiledPolicies& policies);
 
-/// The same, of policies that are compiled first; with `errors` when they cannot be. A pod that was
-/// moved from is an error in both.
+/// The same, but compiles the policies first, with `errors` if they do not compile. In both functions, a
+/// moved-from pod is an error.
 [[nodiscard]] SchedulerChoice choose_scheduler(const Pod& pod,
                                                std::span<const MetadataPolicy> policies);
 
-/// `choose_scheduler` as an admission, to be chained with those of other systems: denied with one
-/// `RejectedByRule` a rejecting rule, or with `InvalidPolicy` where nothing was compiled; otherwise
-/// the pod with what the rules wrote and its scheduler. A label that a rule wrote, so that a workload
-/// does not select its own template any more (`Pod::selector`), is warned of.
+/// `choose_scheduler` as an admission, to chain with those of other systems. It is denied with one
+/// `RejectedByRule` for each rejecting rule, or with `InvalidPolicy` if nothing was compiled. Otherwise it
+/// has the pod with its scheduler and what the rules wrote. A warning says if a rule wrote a label so
+/// that a workload no longer selects its own template (`Pod::selector`).
 [[nodiscard]] Admission admit(const Pod& pod, const CompiledPolicies& policies);
 
-/// The same, of policies that are compiled first; denied with one `InvalidPolicy` an error when
-/// they cannot be. Each names the policy with the selector, and all of them where two have one
-/// name.
+/// The same, but compiles the policies first. If they do not compile, the pod is denied with one
+/// `InvalidPolicy` for each error. It names the policy with the invalid selector, or all policies if two
+/// have the same name.
 [[nodiscard]] Admission admit(const Pod& pod, std::span<const MetadataPolicy> policies);
 
 }  // namespace SCHEDPOL_NAMESPACE::metadata_policy

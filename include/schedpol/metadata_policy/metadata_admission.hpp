@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What MetadataPolicies do to the metadata of an object, whatever its kind:
+/// What MetadataPolicies do to the metadata of an object of any kind:
 ///
-/// 1. The policies of the object's namespace apply, all of them.
-/// 2. A rule matches when its labelSelector and its annotationSelector do; an absent one is no
-///    criterion. Predicates see the object as it came.
-/// 3. When any matching rule rejects, the object is rejected without being mutated, and every
-///    rejecting rule is named.
-/// 4. Otherwise all matching rules apply, in the order of policy name and rule index; of two
-///    writes to one key the later counts, and writes that disagree are reported.
+/// 1. All policies of the object's namespace apply.
+/// 2. A rule matches if its labelSelector and its annotationSelector match; an absent selector always
+///    matches. Predicates see the object as it came.
+/// 3. If any matching rule rejects, the object is rejected and not changed, and every rejecting rule is
+///    named.
+/// 4. Otherwise all matching rules apply, in the order of policy name and rule index. If two rules write
+///    the same key, the later one wins; different values are reported.
 ///
 /// Source: the MetadataPolicy proposal.
 
@@ -18,7 +18,7 @@
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
-/// A rule, by its policy and its index in it.
+/// A rule: the name of its policy, and its index there.
 struct RuleName {
   std::string policy{};
   std::size_t rule = 0;
@@ -34,7 +34,7 @@ struct Write {
   friend bool operator==(const Write&, const Write&) = default;
 };
 
-/// One key that rules wrote different values to; the last write is what counts.
+/// One key to which rules wrote different values; the last write wins.
 struct Conflict {
   FieldPath field{};
   std::vector<Write> writes{};
@@ -42,8 +42,8 @@ struct Conflict {
   friend bool operator==(const Conflict&, const Conflict&) = default;
 };
 
-/// What became of an object's metadata. Default-constructed and moved from it is a rejection. Rejected, or with
-/// `errors`: the metadata as it came, and no changes.
+/// The result for an object's metadata. A default-constructed or moved-from one is a rejection. If the
+/// object is rejected or there are `errors`, the metadata is as it came, and there are no changes.
 struct MetadataAdmission {
   Allowed allowed{};
   ObjectMeta metadata{};
@@ -55,16 +55,16 @@ struct MetadataAdmission {
   friend bool operator==(const MetadataAdmission&, const MetadataAdmission&) = default;
 };
 
-/// Why it is rejected: one `RejectedByRule` a rule, one `InvalidPolicy` an error. `field` is where
-/// the metadata stands in its document.
+/// Why the object is rejected: one `RejectedByRule` for each rule, one `InvalidPolicy` for each error.
+/// `field` is the path of the metadata in its document.
 [[nodiscard]] std::vector<Violation> violations(const MetadataAdmission& admission,
                                                 const FieldPath& field = {"metadata"});
 
-/// The decision on an object with this metadata. `field` is where it stands in its document.
+/// The decision on an object with this metadata. `field` is the path of the metadata in its document.
 [[nodiscard]] MetadataAdmission admit(ObjectMeta metadata, const CompiledPolicies& policies,
                                       const FieldPath& field = {"metadata"});
 
-/// The same, of policies that are compiled first; rejected with `errors` when they cannot be.
+/// The same, but compiles the policies first. If they do not compile, rejects with `errors`.
 [[nodiscard]] MetadataAdmission admit(ObjectMeta metadata,
                                       std::span<const MetadataPolicy> policies);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// MetadataPolicy: rules on the labels and annotations of the objects in a namespace, each a
-/// predicate and what is done where it holds. How they apply is decided by `admit`. Source: the
-/// MetadataPolicy proposal, "API".
+/// MetadataPolicy: rules on the labels and annotations of the objects in a namespace. Each rule is a
+/// predicate, and an action for the objects that it matches. `admit` decides how rules apply. Source:
+/// the MetadataPolicy proposal, "API".
 
 #include <schedpol/core/api_version.hpp>
 #include <schedpol/core/label_selector.hpp>
@@ -11,10 +11,10 @@
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
-/// The `apiVersion` of its objects, usually: `is_in_group` says which other groups they can be of.
+/// The usual `apiVersion` of its objects; `is_in_group` knows the other groups they can be in.
 inline constexpr std::string_view api_version = own_api_version;
 
-/// Both selectors have to match; an absent one is no criterion.
+/// Both selectors must match; an absent selector always matches.
 struct PolicyPredicate {
   std::optional<LabelSelector> label_selector{};
   std::optional<LabelSelector> annotation_selector{};  ///< its values are free text
@@ -22,8 +22,8 @@ struct PolicyPredicate {
   friend bool operator==(const PolicyPredicate&, const PolicyPredicate&) = default;
 };
 
-/// What is written, over what stands there. A rule that rejects may list updates, which have no
-/// effect.
+/// Rejects the object, or writes labels and annotations over those that are there. The updates of a
+/// rule that rejects have no effect.
 struct PolicyAction {
   bool reject = false;
   Labels updated_labels{};
@@ -32,7 +32,7 @@ struct PolicyAction {
   friend bool operator==(const PolicyAction&, const PolicyAction&) = default;
 };
 
-/// What is done to the metadata that a predicate selects.
+/// What to do with objects whose metadata matches a predicate.
 struct MetadataPolicyRule {
   PolicyPredicate policy_predicate{};
   PolicyAction policy_action{};
@@ -40,7 +40,7 @@ struct MetadataPolicyRule {
   friend bool operator==(const MetadataPolicyRule&, const MetadataPolicyRule&) = default;
 };
 
-/// The rules, in the order in which they are tried.
+/// The rules, in the order in which they apply.
 struct MetadataPolicySpec {
   std::vector<MetadataPolicyRule> rules{};
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What is wrong with a MetadataPolicy, beyond what its types already rule out.
+/// What is wrong with a MetadataPolicy, apart from what its types already exclude.
 
 #include <schedpol/metadata_policy/policy.hpp>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
-/// Its name, its selectors, the labels and the keys of the annotations that its rules update, those
-/// of a rule that rejects too, and that it is larger than `max_policy_bytes`. None when it is well
+/// Errors in the name, the selectors, and the labels and annotation keys that its rules update, even in
+/// a rule that rejects; a spec of more than `max_policy_bytes`. Empty if the policy is well
 /// formed.
 [[nodiscard]] std::vector<FieldError> validate(const MetadataPolicy& policy);
 
