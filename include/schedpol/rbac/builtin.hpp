@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The RBAC objects that the SchedulingPolicy proposal provisions in every cluster, as values:
-/// anybody may use the policy `restricted`, and the service accounts of kube-system the policy
-/// `privileged`. They are marked as the API server marks those that it keeps up to date by itself.
-/// The group in which policies are used is the proposal's, unless the caller names another one.
-/// Source: the SchedulingPolicy proposal, "RBAC".
+/// The RBAC objects that the SchedulingPolicy proposal provisions in every cluster, as values.
+/// Everybody may use the policy `restricted`; the service accounts of kube-system may use the policy
+/// `privileged`. The objects have the marks of those that the API server keeps up to date itself. The
+/// API group of the policies is the proposal's, unless you name another. Source: the SchedulingPolicy
+/// proposal, "RBAC".
 
 #include <schedpol/core/api_version.hpp>
 #include <schedpol/rbac/rbac.hpp>
@@ -20,13 +20,13 @@ namespace SCHEDPOL_NAMESPACE::rbac {
 [[nodiscard]] ClusterRole privileged_cluster_role(
     std::string_view policy_group = proposal_api_group);
 
-/// `sp:restricted`: everybody who is authenticated has the role `sp:restricted`.
+/// `sp:restricted`: every authenticated user has the role `sp:restricted`.
 [[nodiscard]] ClusterRoleBinding restricted_cluster_role_binding();
 
 /// `sp:kube-system-privileged`: all service accounts of kube-system have `sp:privileged` there.
 [[nodiscard]] RoleBinding kube_system_privileged_role_binding();
 
-/// All of them.
+/// All of these objects.
 [[nodiscard]] Rbac builtin(std::string_view policy_group = proposal_api_group);
 
 }  // namespace SCHEDPOL_NAMESPACE::rbac

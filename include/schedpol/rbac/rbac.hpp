@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The objects of RBAC (rbac.authorization.k8s.io/v1) that say which users may use which policies.
-/// What they grant is decided by `usable`. Absent and empty lists are one.
+/// The RBAC objects (rbac.authorization.k8s.io/v1) that say which users may use which policies.
+/// `usable` decides what they grant. Absent and empty lists mean the same.
 
 #include <schedpol/core/object_meta.hpp>
 
 namespace SCHEDPOL_NAMESPACE::rbac {
 
-/// Which verbs on which objects.
+/// The verbs that are allowed on which objects.
 struct PolicyRule {
   Texts verbs{};
   Texts api_groups{};
@@ -18,7 +18,7 @@ struct PolicyRule {
   friend bool operator==(const PolicyRule&, const PolicyRule&) = default;
 };
 
-/// What may be done in its namespace.
+/// Rules for its namespace.
 struct Role {
   ObjectMeta metadata{};
   std::vector<PolicyRule> rules{};
@@ -26,7 +26,7 @@ struct Role {
   friend bool operator==(const Role&, const Role&) = default;
 };
 
-/// What may be done everywhere, or where a RoleBinding grants it.
+/// Rules for all namespaces, or for the namespace of a RoleBinding that grants it.
 struct ClusterRole {
   ObjectMeta metadata{};
   std::vector<PolicyRule> rules{};
@@ -43,7 +43,7 @@ struct RoleRef {
   friend bool operator==(const RoleRef&, const RoleRef&) = default;
 };
 
-/// Whom a binding is for.
+/// A user, group or service account to which a binding grants its role.
 struct Subject {
   std::string kind{};  ///< `User`, `Group` or `ServiceAccount`
   std::string api_group{};
@@ -71,7 +71,7 @@ struct ClusterRoleBinding {
   friend bool operator==(const ClusterRoleBinding&, const ClusterRoleBinding&) = default;
 };
 
-/// All RBAC objects of a cluster, or those that matter.
+/// All RBAC objects of a cluster, or those about policies.
 struct Rbac {
   std::vector<Role> roles{};
   std::vector<ClusterRole> cluster_roles{};
@@ -81,7 +81,7 @@ struct Rbac {
   friend bool operator==(const Rbac&, const Rbac&) = default;
 };
 
-/// A user name and the groups it is in.
+/// A user name and the groups of the user.
 struct User {
   std::string name{};
   Texts groups{};

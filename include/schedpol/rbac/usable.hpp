@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which scheduling policies a user may use: RBAC for the verb `use`.
+/// Which SchedulingPolicies a user may use: RBAC for the verb `use`.
 ///
-/// 1. A subject matches a user by name, a group by membership, and a service account by the user
-///    name `system:serviceaccount:NAMESPACE:NAME`; a service account without a namespace is in
-///    that of its RoleBinding, and in none for a ClusterRoleBinding. A subject without a name, and
-///    one of any other kind, is nobody.
-/// 2. A ClusterRoleBinding grants the rules of its ClusterRole everywhere. A RoleBinding grants
-///    those of its Role (of the same namespace) or ClusterRole in its own namespace only.
-/// 3. A reference to a role that is not there, or to anything but a role, grants nothing, nor does a
+/// 1. A subject of kind User matches by name, a Group by membership, and a ServiceAccount by the user
+///    name `system:serviceaccount:NAMESPACE:NAME`. A ServiceAccount without a namespace is in that of
+///    its RoleBinding; in a ClusterRoleBinding it matches nobody. A subject without a name, or of any
+///    other kind, matches nobody.
+/// 2. A ClusterRoleBinding grants the rules of its ClusterRole everywhere. A RoleBinding grants the
+///    rules of a Role in its namespace, or of a ClusterRole, only in its own namespace.
+/// 3. A binding to a role that does not exist, or to anything but a role, grants nothing. Nor does a
 ///    ClusterRoleBinding to a Role.
-/// 4. A rule applies when verb, API group and resource are listed, `*` being all of them; and the
-///    policy's name is listed or resourceNames is empty (`*` is a name like any other there).
+/// 4. A rule applies if it lists the verb, API group and resource (`*` lists all), and lists the
+///    policy's name or has empty resourceNames. `*` in resourceNames is a name like any other.
 ///
 /// Source: Kubernetes' RBAC authorizer.
 
@@ -21,18 +21,18 @@
 
 namespace SCHEDPOL_NAMESPACE::rbac {
 
-/// The user that a service account acts as, with its three groups. An empty name is `default`.
+/// The user of a service account, with its three groups. An empty name is `default`.
 [[nodiscard]] User service_account_user(std::string_view namespace_, std::string_view name);
 
-/// The name of the service account that runs the pod, valid as long as the pod. The deprecated
-/// `serviceAccount` counts where `serviceAccountName` is empty, and where both are it is `default`.
+/// The name of the pod's service account, valid as long as the pod: `serviceAccountName`; if that is
+/// empty, the deprecated `serviceAccount`; if both are, `default`.
 [[nodiscard]] std::string_view account_of(const Pod& pod) noexcept;
-std::string_view account_of(const Pod&& pod) = delete;  // it would outlive what it is of
+std::string_view account_of(const Pod&& pod) = delete;  // the view would outlive the pod
 
-/// The user that runs the pod: its service account in its namespace.
+/// The user of the pod: its service account in its namespace.
 [[nodiscard]] User user_of(const Pod& pod);
 
-/// What is asked of the rules, besides the name of the policy.
+/// What a rule must grant, besides the name of the policy.
 struct Access {
   std::string verb = "use";
   std::string api_group{own_api_group};
@@ -41,51 +41,51 @@ struct Access {
   friend bool operator==(const Access&, const Access&) = default;
 };
 
-/// Policies that somebody may use: all, or those of some names, whether or not there are such.
+/// The policies that somebody may use: all, or those with some names, whether or not they exist.
 struct Grant {
   bool all = false;
-  std::vector<std::string> names{};  ///< in byte order, each once; empty where it is all
+  std::vector<std::string> names{};  ///< in byte order, each once; empty if `all`
 
-  /// Whether the policy of this name may be used.
+  /// Whether the grant includes the policy of this name.
   [[nodiscard]] bool contains(std::string_view policy) const noexcept;
 
   friend bool operator==(const Grant&, const Grant&) = default;
 };
 
-/// Service accounts that a binding is for: one, those of a namespace, or all.
+/// The service accounts of a binding: one, all of a namespace, or all.
 struct ServiceAccounts {
-  std::optional<std::string> namespace_{};  ///< absent: of every namespace
-  std::optional<std::string> name{};        ///< absent: of every name
+  std::optional<std::string> namespace_{};  ///< absent: any namespace
+  std::optional<std::string> name{};        ///< absent: any name
 
   friend bool operator==(const ServiceAccounts&, const ServiceAccounts&) = default;
 };
 
-/// RBAC objects, found by the users and groups that they are for. Default-constructed it grants
-/// nothing, ever.
+/// RBAC objects, compiled for lookup by users and groups. A default-constructed value grants nothing,
+/// whatever you add to it.
 class CompiledRbac {
  public:
   CompiledRbac() = default;
 
-  /// What `user` may use in `namespace_`; where that is empty, what is granted everywhere.
+  /// What `user` may use in `namespace_`. If that is empty, what the user may use everywhere.
   [[nodiscard]] Grant granted(const User& user, std::string_view namespace_) const;
 
-  /// What all of the accounts may use in their namespace, or everywhere where that is absent.
+  /// What all of these accounts may use in their namespace, or everywhere if the namespace is absent.
   [[nodiscard]] Grant granted(const ServiceAccounts& accounts) const;
 
-  /// The roles that are bound to `user` in `namespace_`, as `granted` takes it, and are not there; of a
-  /// Role the namespace is that one.
+  /// The roles that are bound to `user` in `namespace_` (which may be empty, as in `granted`) and do not
+  /// exist. A missing Role is one of that namespace.
   [[nodiscard]] std::vector<RoleRef> missing_roles(const User& user,
                                                    std::string_view namespace_) const;
 
-  /// The service accounts whose grants may change when objects of these names are replaced: those
-  /// that a binding of such a name is for, or a binding to a role of such a name. In no order; one may
-  /// come more than once.
+  /// The service accounts whose grants may change if objects with the names in `rbac` are replaced: the
+  /// subjects of a binding with such a name, or of a binding to a role with such a name. In no order and
+  /// with possible duplicates.
   [[nodiscard]] std::vector<ServiceAccounts> bound_accounts(const Rbac& rbac) const;
 
-  /// Each of `rbac` in the place of its namesake.
+  /// These objects and those in `rbac`, which replace objects of the same kind, namespace and name.
   [[nodiscard]] CompiledRbac with(const Rbac& rbac) const;
 
-  /// Those that are not called like one of `rbac`.
+  /// These objects except those with the kind, namespace and name of one in `rbac`.
   [[nodiscard]] CompiledRbac without(const Rbac& rbac) const;
 
  private:
@@ -95,11 +95,11 @@ class CompiledRbac {
   Shared<Impl> impl_;
 };
 
-/// Compiles what `access` asks for, in n log n. Whatever cannot be understood grants nothing.
+/// Compiles the objects that grant `access`, in n log n. A malformed object grants nothing.
 [[nodiscard]] CompiledRbac compile(const Rbac& rbac, const Access& access = {});
 
-/// The names, out of `policies`, that `user` may use in `namespace_`, as `granted` takes it. In byte
-/// order, each once. To ask more than once, compile the objects first.
+/// The names among `policies` that `user` may use in `namespace_` (which may be empty, as in `granted`).
+/// In byte order, each once. To ask more than once, compile the objects first.
 [[nodiscard]] Texts usable(const Texts& policies, const User& user, std::string_view namespace_,
                            const Rbac& rbac, const Access& access = {});
 
