@@ -2267,20 +2267,20 @@ namespace SCHEDPOL_NAMESPACE {
 
 // schedpol/engine/owners.hpp
 
-/// Whose a pod is, as far as the workloads of a cluster tell: the workload by whose template its
-/// controller made it, and the outermost controller, by which people know it.
+/// The owner of a pod, as far as the known workloads tell: the workload whose template made the pod, and
+/// the outermost controller, by which people know the pod.
 ///
-/// 1. An object belongs to the owner that is its controller, in its own namespace.
-/// 2. A workload is found by kind, group and name; an owner without an API version is of whichever
-///    group. Of two of one name the first counts.
-/// 3. A ReplicaSet that is not among the objects is its Deployment's where its pod has the label
-///    `pod-template-hash` and the ReplicaSet's name ends with that: the Deployment controller calls it
-///    so. The template is then the Deployment's, which may be a newer one.
-/// 4. Controllers are followed `max_owner_levels` steps, so who controls himself comes to an end.
+/// 1. An object belongs to its controller, in its own namespace.
+/// 2. A workload is found by kind, group and name. An owner without an API version can be in any group.
+///    If two workloads have the same name, the first counts.
+/// 3. A ReplicaSet that is not among the objects belongs to a Deployment if its pod has the label
+///    `pod-template-hash` and the name of the ReplicaSet ends with its value. The Deployment controller
+///    names ReplicaSets this way. The template is then the Deployment's current one.
+/// 4. Controllers are followed for `max_owner_levels` steps, so a cycle comes to an end.
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
-/// What an object belongs to: its controller, or itself.
+/// The owner of an object: its controller, or the object itself.
 struct Owner {
   std::string kind{};
   std::string namespace_{};
@@ -2289,23 +2289,23 @@ struct Owner {
   friend bool operator==(const Owner&, const Owner&) = default;
 };
 
-/// The owner that keeps the object as it wants it; null where none does. Valid as long as the object.
+/// The owner reference of the object's controller; null if it has none. Valid as long as the object.
 [[nodiscard]] const OwnerReference* controller_of(const ObjectMeta& metadata) noexcept;
 const OwnerReference* controller_of(const ObjectMeta&& metadata) = delete;
 
 /// Finds owners among the workloads of a cluster.
 class Owners {
  public:
-  /// There is no workload: pods belong to what they name.
+  /// No known workloads: pods belong to the controller that they name.
   Owners() = default;
-  /// Of these objects, which have to stay where they are; pods among them own nothing.
+  /// Uses these objects, which must outlive this and not move. Pods among them own nothing.
   explicit Owners(std::span<const Pod> objects);
   explicit Owners(std::vector<Pod>&& objects) = delete;
 
-  /// The workload by whose template the pod was made; null where that is not among the objects.
+  /// The workload whose template made the pod; null if it is not among the objects.
   [[nodiscard]] const Pod* template_of(const Pod& pod) const;
 
-  /// The outermost controller that is known of.
+  /// The outermost known controller.
   [[nodiscard]] Owner outermost_of(const Pod& object) const;
 
  private:
@@ -2321,33 +2321,32 @@ class Owners {
 
 // schedpol/engine/as_created.hpp
 
-/// What a pod that a cluster printed was when it was created: that is what policies are asked about.
-/// A running pod has what the API server, the scheduler and controllers put in, and would be denied
-/// for it.
+/// Turns a stored pod, as a cluster prints it, back into the pod as it was created. Policies decide on
+/// created pods. They would deny a running pod for what the API server, the scheduler and controllers
+/// added.
 ///
-/// 1. An object is stored where it has a uid and a creation timestamp; a status alone says nothing,
-///    because a dry run of the client prints one. What nobody stored stays as it is, and so does a
-///    workload: a template is what its author wrote.
-/// 2. A mirror pod and one that has run (`is_terminal`) are not looked at.
-/// 3. Taken away is
+/// 1. An object is stored if it has a uid and a creation timestamp. A status alone is no proof, because
+///    a client-side dry run prints one. An object that is not stored stays as it is, and so does a
+///    workload: its template is what the author wrote.
+/// 2. Mirror pods and terminal pods (`is_terminal`) are not asked about.
+/// 3. These are removed, unless the pod's template has them:
 ///    - the node that a scheduler chose (rule 4);
-///    - the priority and the preemption policy, which the pod's class gives;
-///    - the two tolerations of 300 seconds that DefaultTolerationSeconds adds;
-///    - of a DaemonSet's pod the tolerations that its controller adds
+///    - the priority and the preemption policy, which come from the priority class;
+///    - the two tolerations for 300 seconds that DefaultTolerationSeconds adds;
+///    - from a DaemonSet's pod, the tolerations that its controller adds
 ///      (`scheduling_policy::daemon_set_tolerations`) and the `metadata.name In [NODE]` of its node
-///      terms, and these where none of them has anything else;
-///    - that it is being deleted.
-///    What the template of the pod says of these stays.
+///      selector terms; the terms, too, if none of them has anything else;
+///    - the deletion timestamp.
 /// 4. Who named the node of a pod:
-///    - its author, or a mutator, where `managedFields` are shown and one of them has `spec.nodeName`:
-///      a scheduler's binding leaves none. The node stays;
-///    - a scheduler, where they are shown and none has it;
-///    - otherwise its template, where that names one, even another one by now, and else a scheduler, of a
-///      pod that a controller made. A controller whose template is not known is taken to name none;
-///    - of a pod without a controller nobody can tell: it is undecided.
-/// 5. All else stays: what its RuntimeClass, a webhook or a plugin added is asked about.
+///    - If `managedFields` are shown and one has `spec.nodeName`: the author or a mutator, because a
+///      scheduler's binding leaves no such entry. The node stays.
+///    - If they are shown and none has it: a scheduler.
+///    - If they are not shown and a controller made the pod: its template, if that names a node, even a
+///      different one by now; otherwise a scheduler. An unknown template counts as naming no node.
+///    - If they are not shown and the pod has no controller, nobody can tell: the pod is undecided.
+/// 5. Everything else stays: policies decide on what a RuntimeClass, a webhook or a plugin added.
 ///
-/// A pod says itself whose it is and what it mirrors, so the answer is for reports alone.
+/// The pod itself says who owns it and what it mirrors, so use the answer only for reports.
 ///
 /// Source: Kubernetes, `plugin/pkg/admission/{defaulttolerationseconds,priority}`,
 /// `pkg/controller/daemon/util`, `pkg/registry/core/pod/storage`.
@@ -2356,12 +2355,12 @@ namespace SCHEDPOL_NAMESPACE::engine {
 
 /// Who named the node of a pod, as far as `metadata.managedFields` tell.
 enum class NodeNamedBy {
-  unknown,    ///< they are not shown
-  author,     ///< whoever created or changed the pod
-  scheduler,  ///< nobody of these
+  unknown,    ///< the fields are not shown
+  author,     ///< a user or mutator that created or changed the pod
+  scheduler,  ///< no such user
 };
 
-/// An object as it is printed, with what that says of being stored.
+/// An object as a cluster prints it, with the fields that show whether it is stored.
 struct StoredObject {
   Pod object{};
   std::string uid{};
@@ -2374,19 +2373,19 @@ struct StoredObject {
 /// Whether a cluster stores the object (rule 1).
 [[nodiscard]] bool is_stored(const StoredObject& object) noexcept;
 
-/// What there is to ask about.
+/// What policies are asked about.
 enum class AskedAs {
-  undecided,   ///< as it was created, if it did not name its node itself
-  created,     ///< as it was created
-  it_stands,   ///< nobody stored it, or it is a workload
-  mirror_pod,  ///< nothing: it mirrors what a node runs by itself
-  terminal,    ///< nothing: it has run
+  undecided,   ///< the pod as it was created, if it did not name its node itself
+  created,     ///< the pod as it was created
+  it_stands,   ///< the object as it is: it is not stored, or is a workload
+  mirror_pod,  ///< nothing: the pod mirrors a pod that its node runs by itself
+  terminal,    ///< nothing: the pod has run
 };
 
 /// `Undecided`, `Created`, `ItStands`, `MirrorPod`, `Terminal`.
 [[nodiscard]] std::string_view to_string(AskedAs as) noexcept;
 
-/// An undecided pod may only be called allowed where it is with the node it has and without one.
+/// Call an undecided pod allowed only if it is allowed both with its node and without one.
 struct CreatedObject {
   AskedAs as = AskedAs::undecided;
   Pod object{};
@@ -3254,10 +3253,10 @@ struct Options {
 
 // schedpol/engine/system.hpp
 
-/// The systems that decide on pods: their names, how strictly each is enforced, the objects they are
-/// compiled from, and their settings. What each of them does is said in the headers of its folder.
+/// The systems that decide on pods: their names and modes, the objects they are compiled from, and
+/// their settings. The headers in the folder of each system say what it does.
 ///
-/// The list of systems is this header and the rows of `impl/systems.ipp`. A new one is an enumerator
+/// This header and the rows of `impl/systems.ipp` list the systems. A new system has an enumerator
 /// here, its objects in `Objects` and `for_each_list`, its `Settings`, and a row there.
 
 namespace SCHEDPOL_NAMESPACE::engine {
@@ -3269,10 +3268,10 @@ enum class System {
   pod_scheduling_policy,
   scheduling_policy,
   resource_policy,  ///< denies a pod that more than one ResourcePolicy selects: no node takes it
-  none,             ///< of a step of which nobody said it: an error
+  none,             ///< a step does not name its system: an error
 };
 
-/// All of them but `none`, in the order of the enumeration.
+/// All systems, without `none`, in the order of the enumeration.
 inline constexpr auto all_systems = []<std::size_t... i>(std::index_sequence<i...>) {
   return std::array{static_cast<System>(i)...};
 }(std::make_index_sequence<static_cast<std::size_t>(System::none)>());
@@ -3280,24 +3279,24 @@ inline constexpr auto all_systems = []<std::size_t... i>(std::index_sequence<i..
 /// The kind of its objects: `RuntimeClass`, `MetadataPolicy`, ...; empty for `none`.
 [[nodiscard]] std::string_view to_string(System system) noexcept;
 
-/// What the system is called in audit annotations: `runtime-class`. The API server puts the
-/// webhook's name in front, which makes it a label key. Empty for `none`.
+/// The key of the system in audit annotations: `runtime-class`. The API server adds the name of the
+/// webhook as prefix, which makes a label key. Empty for `none`.
 [[nodiscard]] std::string_view audit_key(System system) noexcept;
 
 /// What a system does with its decisions.
 enum class Mode {
-  enforce,  ///< it changes and denies
-  warn,     ///< it only tells the user what it would have denied
-  audit,    ///< it only tells the audit log what it would have denied or changed
+  enforce,  ///< changes and denies objects
+  warn,     ///< only warns the user what it would have denied
+  audit,    ///< only writes to the audit log what it would have denied or changed
 };
 
-/// All of them, in the order of the enumeration: each is weaker than those before it.
+/// All modes. Each is weaker than those before it.
 inline constexpr std::array all_modes = {Mode::enforce, Mode::warn, Mode::audit};
 
 [[nodiscard]] std::string_view to_string(Mode mode) noexcept;
 
-/// One system that runs. Which one has no default: a list of steps that forgets it would run another
-/// one than was meant.
+/// One system that runs. `system` has no valid default, so a step that forgets it does not run an
+/// unintended system.
 struct Step {
   System system = System::none;
   Mode mode = Mode::enforce;
@@ -3305,19 +3304,19 @@ struct Step {
   friend bool operator==(const Step&, const Step&) = default;
 };
 
-/// The label by which a namespace says how strictly what is in it is held to the policies: a word of
-/// `Mode`; another one is `Enforce`.
+/// The label by which a namespace sets the mode for its objects: a value of `Mode`. Any other value is
+/// `Enforce`.
 inline constexpr std::string_view mode_label = "schedpol.io/mode";
 
-/// Lets namespaces say their mode by that label. Whoever may label them then decides it.
+/// Lets namespaces set their mode by this label. Everybody who may label a namespace can then set it.
 struct NamespaceModes {
   Mode weakest = Mode::enforce;  ///< no label makes a mode weaker than this
 
   friend bool operator==(const NamespaceModes&, const NamespaceModes&) = default;
 };
 
-/// Pods that an object may be about: those with labels and annotations that these select, in
-/// namespaces with such labels. One that is absent, or invalid, leaves none out.
+/// The pods that an object may apply to, by selectors of their labels, their annotations, and the labels
+/// of their namespaces. An absent or invalid selector excludes no pod.
 struct PodSelection {
   std::optional<LabelSelector> namespaces{};
   std::optional<LabelSelector> labels{};
@@ -3326,32 +3325,32 @@ struct PodSelection {
   friend bool operator==(const PodSelection&, const PodSelection&) = default;
 };
 
-/// An object of which only the name could be read, so that it cannot be used (`Engine::problems`).
-/// Of a kind that is not in `Objects` it denies nothing.
+/// An unusable object of which only the name could be read (`Engine::problems`). It denies nothing if its
+/// kind is not in `Objects`.
 struct UnreadableObject {
   std::string kind{};
-  std::string namespace_{};  ///< empty for the kinds of the cluster
+  std::string namespace_{};  ///< empty for cluster-scoped kinds
   std::string name{};
-  /// Of a policy that selects pods, those that it may select; empty where that could not be read
-  /// either, so that it may be any.
+  /// For a policy that selects pods, the pods that it may select. Empty, which means any pod, if the
+  /// selectors could not be read either.
   std::vector<PodSelection> selects{};
-  std::vector<FieldError> errors{};  ///< why not; paths are those of the object
+  std::vector<FieldError> errors{};  ///< why it is unusable; paths are those of the object
 
   friend bool operator==(const UnreadableObject&, const UnreadableObject&) = default;
 };
 
-/// An object that an Engine does not know, though the pod, or a grant to its user, leads to it.
+/// An object that the pod, or a grant to its user, refers to, and that the Engine does not know.
 struct UnknownObject {
   /// `Namespace`, `RuntimeClass`, `SchedulingPolicy`, `ClusterRole` or `Role`.
   std::string kind{};
   std::string namespace_{};  ///< of a Role
   std::string name{};        ///< empty: any SchedulingPolicy that `user` may use
-  std::string user{};        ///< where the name is empty and policies are used through RBAC
+  std::string user{};        ///< set if the name is empty and RBAC grants the use of policies
 
   friend bool operator==(const UnknownObject&, const UnknownObject&) = default;
 };
 
-/// The objects that the systems of a cluster are compiled from, each kind in any order.
+/// The objects that the systems of a cluster are compiled from, in any order.
 struct Objects {
   std::vector<runtime_class::RuntimeClass> runtime_classes{};
   std::vector<metadata_policy::MetadataPolicy> metadata_policies{};
@@ -3359,7 +3358,7 @@ struct Objects {
   std::vector<scheduling_policy::SchedulingPolicy> scheduling_policies{};
   std::vector<resource_policy::ResourcePolicy> resource_policies{};
   rbac::Rbac rbac{};
-  std::vector<Namespace> namespaces{};  ///< for the selectors of namespaces
+  std::vector<Namespace> namespaces{};  ///< for namespaceSelectors and modes
   std::vector<UnreadableObject> unreadable{};
 
   friend bool operator==(const Objects&, const Objects&) = default;
@@ -3368,21 +3367,21 @@ struct Objects {
 /// The user who makes a request.
 using Requester = rbac::User;
 
-/// Where the objects of a kind stand.
+/// Whether a kind is cluster-scoped or namespaced.
 enum class Scope { cluster, namespace_ };
 
 /// A kind of object, as Kubernetes names it.
 struct ObjectKind {
   std::string_view name;
   Scope scope = Scope::cluster;
-  std::string_view api_version{};  ///< of a policy; empty for kinds of Kubernetes' own
-  System system = System::none;    ///< that is compiled from them; none of roles and bindings
+  std::string_view api_version{};  ///< of a policy; empty for Kubernetes' own kinds
+  System system = System::none;    ///< compiled from these objects; none for roles and bindings
 };
 
-/// The kinds that may stand in a list: one, or those that the objects tell apart by their `kind`.
+/// The kinds of objects that a list may have. If there are several, each object has its `kind`.
 using ObjectKinds = std::initializer_list<ObjectKind>;
 
-/// Calls `f(list, kinds)` for each list of `objects` that has kinds, in their order.
+/// Calls `f(list, kinds)` for each list of `objects` that has kinds, in order.
 template <class Lists, class F>
 void for_each_list(Lists& objects, F&& f) {
   constexpr Scope in_cluster = Scope::cluster;
@@ -3408,7 +3407,7 @@ void for_each_list(Lists& objects, F&& f) {
   f(objects.rbac.cluster_role_bindings, ObjectKinds{{"ClusterRoleBinding", in_cluster}});
 }
 
-/// Calls `f(list, kinds)` for the list of the objects of one type.
+/// Calls `f(list, kinds)` for the list of objects of type `T`.
 template <class T, class Lists, class F>
 void visit_list(Lists& objects, F&& f) {
   for_each_list(objects, [&](auto& list, ObjectKinds kinds) {
@@ -3417,87 +3416,87 @@ void visit_list(Lists& objects, F&& f) {
   });
 }
 
-/// Whether objects of the kind in the group are policies of one of the systems; not those of another
-/// group that have the name of one.
+/// Whether objects of this kind and group are policies of a system. A kind with the name of a policy in
+/// another group is not a policy.
 [[nodiscard]] bool is_policy(std::string_view api_group, std::string_view kind) noexcept;
 
-/// Which SchedulingPolicies a pod is judged by.
+/// Which SchedulingPolicies apply to a pod.
 enum class PolicyUse {
   rbac,   ///< those that its service account may use
-  every,  ///< all of them
+  every,  ///< all SchedulingPolicies
 };
 
 [[nodiscard]] constexpr std::string_view to_string(PolicyUse use) noexcept {
   return use == PolicyUse::every ? "Every" : "Rbac";
 }
 
-/// SchedulingPolicy's options for pods from an API server, which fills in the scheduler's name and
-/// the tolerations of DefaultTolerationSeconds: `default-scheduler` counts as unspecified, and those
-/// tolerations are exempt besides those that `options` list.
+/// SchedulingPolicy's options for pods from an API server, which adds a scheduler name and the
+/// tolerations of DefaultTolerationSeconds. So `default-scheduler` counts as unspecified, and these
+/// tolerations are exempt in addition to those in `options`.
 [[nodiscard]] scheduling_policy::Options admission_options(scheduling_policy::Options options = {});
 
-/// Where the objects of a custom kind have pod templates: `{"argoproj.io", "Rollout", "spec.template"}`. The path
-/// is fields inside one another, and `[*]` behind a list stands for each of its items:
-/// `spec.replicatedJobs[*].template.spec.template`. What stands there is a PodTemplateSpec; a kind that has
-/// what a pod asks for in fields of its own is not read. A kind with several templates is listed with each path.
+/// The path of pod templates in objects of a custom kind: `{"argoproj.io", "Rollout", "spec.template"}`. A
+/// path has nested fields; `[*]` after a list means each of its items, as in
+/// `spec.replicatedJobs[*].template.spec.template`. It must lead to a PodTemplateSpec; a kind that has the
+/// fields of a pod spec elsewhere is not supported. A kind with several templates has an entry for each path.
 struct TemplatePath {
-  std::string group{};  ///< of the API; a group of Kubernetes has kinds whose templates are known
+  std::string group{};  ///< the API group; not one of Kubernetes', whose templates are known
   std::string kind{};
   std::string path{};
 
   friend bool operator==(const TemplatePath&, const TemplatePath&) = default;
 };
 
-/// A configuration has at most so many paths, and an object at most so many templates.
+/// The most paths in a configuration, and the most templates in an object.
 inline constexpr std::size_t max_template_paths = 64;
 
 /// The settings of the systems, besides their objects.
 struct Settings {
   PolicyUse policy_use = PolicyUse::rbac;
-  /// What a rule has to grant for a policy to be usable. An empty API group is that of the kind,
+  /// What an RBAC rule must grant for a user to use a policy. An empty API group means that of the kind,
   /// `own_api_group`.
   rbac::Access access{.api_group = {}};
   scheduling_policy::MergeStrategy strategy = scheduling_policy::MergeStrategy::smart_deep_merge;
-  /// `default_scheduler` of these holds for PodSchedulingPolicy too.
+  /// `default_scheduler` in these options holds for PodSchedulingPolicy, too.
   scheduling_policy::Options options = admission_options();
-  /// The user that makes the pods of DaemonSets.
+  /// The user that creates the pods of DaemonSets.
   std::string daemon_set_controller = "system:serviceaccount:kube-system:daemon-set-controller";
-  /// Users that place pods which others wrote, as Kueue does, by their whole names: what they add to a
-  /// pod that had scheduling gates needs no SchedulingPolicy's permission. Absent or empty: there are
-  /// none. An empty name is nobody's, and a name is no pattern.
+  /// Users that place the pods of others, as Kueue does. What they add to a pod that had scheduling gates
+  /// needs no SchedulingPolicy's permission. Each is a whole user name, not a pattern; an empty name
+  /// matches nobody. Absent or empty: there are no placers.
   Texts placers{};
-  /// The pod templates of custom kinds, which are decided on as those of workloads are (`decide_templates`).
-  /// Absent or empty: objects of custom kinds have none.
+  /// The pod templates of custom kinds. Decisions on them are like those on workloads (`decide_templates`).
+  /// Absent or empty: objects of custom kinds have no templates.
   std::vector<TemplatePath> templates{};
   metadata_policy::Options metadata_policy{};
-  /// Absent: the label says nothing.
+  /// Absent: the label has no effect.
   std::optional<NamespaceModes> namespace_modes{};
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
-/// The same with its API group said.
+/// `Settings::access` with its API group filled in.
 [[nodiscard]] rbac::Access access_of(const Settings& settings);
 
-/// The rules by which the pods of one service account are judged.
+/// The merged SchedulingPolicies of one service account.
 using EffectivePolicy = scheduling_policy::EffectivePolicy;
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
 
 // schedpol/engine/configuration.hpp
 
-/// Configuration: what an Engine is compiled from. Which systems run, in which order and how
-/// strictly, and what a cluster has of the objects they are made of.
+/// Configuration: what an Engine is compiled from. It says which systems run, in which order and mode,
+/// and has the objects of the cluster that they are compiled from.
 ///
-/// 1. At least one system runs, and each at most once. The objects of the others have to be right,
-///    too.
-/// 2. No two objects have the same kind, namespace (where the kind has one) and name.
-/// 3. A namespaced object without a namespace is an error: whoever wrote it may have meant another one
-///    than `default`. An Engine denies the pods of every namespace that its selectors select; a role or
-///    binding grants nothing.
-/// 4. A path to pod templates (`TemplatePath`) is well formed, listed once, and of a kind of a group with a dot
-///    in it, which is neither a policy nor one of Kubernetes' own workloads.
-/// 5. Every object could be read, and is what its system's `validate` finds nothing wrong with.
+/// 1. At least one system runs, and each at most once. The objects of systems that do not run must be
+///    valid, too.
+/// 2. No two objects have the same kind, namespace (if the kind has one) and name.
+/// 3. A namespaced object without a namespace is an error, because its author may not have meant
+///    `default`. An Engine denies the pods that the selectors of such an object select, in every
+///    namespace; a role or binding without a namespace grants nothing.
+/// 4. A path to pod templates (`TemplatePath`) is well formed and listed once. The name of its group has a
+///    dot, and its kind is neither a policy nor one of Kubernetes' own workloads.
+/// 5. Every object could be read, and its system's `validate` finds nothing wrong with it.
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
@@ -3509,162 +3508,162 @@ struct Configuration {
   friend bool operator==(const Configuration&, const Configuration&) = default;
 };
 
-/// Everything that is wrong with a configuration, by the rules above; none when it is well formed.
-/// A path begins with the object: `SchedulingPolicy[gpu].spec.required.schedulerNames`,
+/// Everything that is wrong with a configuration by these rules; empty if it is well formed. A path
+/// begins with the object: `SchedulingPolicy[gpu].spec.required.schedulerNames`,
 /// `Role[shop/reader].metadata.name`.
 [[nodiscard]] std::vector<FieldError> validate(const Configuration& configuration);
 
-/// What the systems' `validate` finds wrong with each object by itself, whatever others there are,
-/// and why others could not be read. Paths are those of the object.
+/// What the systems' `validate` finds wrong with each object by itself, whatever the other objects, and
+/// why objects could not be read. Paths are those of the object.
 [[nodiscard]] std::vector<FieldError> validate_each(const Objects& objects);
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
 
 // schedpol/engine/engine.hpp
 
-/// Engine: all that a cluster's admission depends on, compiled once and asked from any number of
-/// threads. It decides on pods, on the pod templates of workloads, and on the metadata of every
+/// Engine: everything that a cluster's admission depends on, compiled once. Any number of threads may
+/// use it. It decides on pods, on the pod templates of workloads, and on the metadata of every
 /// object.
 ///
-/// 1. A created object goes through the systems in their order. What one of them changes the next
-///    one sees, and the first denial ends it, with the object as it came. The runtime class that a
-///    SchedulingPolicy gives by default is there before any of them is asked, because what a class adds
-///    depends on it.
-/// 2. A system in mode `warn` or `audit` neither denies nor changes anything: it says what it would
+/// 1. A created object goes through the systems in their order. Each system sees the changes of those
+///    before it. The first denial ends the decision and returns the object as it came. The default runtime
+///    class of a SchedulingPolicy is set before any system is asked, because what a class adds depends on
+///    it.
+/// 2. A system in mode `warn` or `audit` neither denies nor changes anything. It reports what it would
 ///    have done.
-///    With `Settings::namespace_modes` each system that runs takes its mode from the label `mode_label` of
-///    the object's namespace, but none that is weaker than the weakest. Without the label it keeps the
-///    mode of its step. In a namespace that is not known it enforces.
-/// 3. Of an updated pod MetadataPolicies change the metadata, and tolerations of the old pod that it
-///    lacks and the systems would add are put back, because the API server lets nobody take them
-///    away. It is denied for what the update adds: violations that the old pod did not have.
-/// 4. An updated workload whose template is the old one passes unread: a label, a replica count or
-///    an annotation never causes a rollout. Another template is changed as that of a created one
-///    and then denied for what it adds to the old one; another service account, for what that one
-///    may not use and the old one might. So storing the author's own manifest again gives what is
-///    stored, and what was injected into its lists is not lost. What cannot be injected, for a
-///    namespace that is not known or too many terms, denies it as on creation.
-/// 5. The template of a workload passes unread where its controller is a workload, which was decided
-///    on, and so does that of a ReplicaSet with any controller: its owner would only make another
-///    one in its place, for ever. Pods are always decided on, whoever owns them.
-/// 6. What RuntimeClasses and ClusterPodSchedulingPolicies add to a pod, or would add, needs no
-///    SchedulingPolicy's permission, however often it is asked:
-///    - It is theirs where it equals what they have, part by part (`scheduling_policy/options.hpp`).
-///    - The pod has to name the class, the policy has to select the pod as it stands, and the system
-///      of either has to enforce: one that warns, audits or does not run exempts nothing. So whoever
-///      may set the labels that a policy selects gets what it gives.
-///    - What the objects of a namespace add needs permission: who may write one there could permit
-///      himself anything.
-///    - Where class and policies give more than `max_given_items` together a created pod and a new
-///      template are denied (`LimitExceeded`), and of an updated pod nothing of it is theirs.
-///    - A template is judged as its pods will be, with what its class adds to them, and nothing is
-///      injected into it that contradicts that. Of its tolerations those count that its pods will have
-///      when they are asked about: the API server merges them with the class's, where that has
-///      `scheduling`, and drops what another one covers.
-/// 7. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks
-///    (`Settings::daemon_set_controller`): its tolerations, and a `metadata.name In [NODE]` in each
-///    required node term, of one node; a pod with nothing else in them has no required terms. So where
-///    required node terms are asked for, and no default gives them, the pods of a DaemonSet are denied:
-///    the controller takes away those of the template. The DaemonSet gets a warning that says so.
-/// 8. What a placer (`Settings::placers`) adds to a pod that had scheduling gates (`spec.schedulingGates`
-///    of the old object) needs no SchedulingPolicy's permission, nor do the gates that it takes away.
-///    That holds for updates of pods alone: a pod that it creates or that has no gates, and a workload,
-///    even a suspended Job, is judged like anybody's. Nothing that a pod says of itself counts.
-/// 9. A mirror pod that a node writes (of the group `system:nodes`, with the annotation
-///    `kubernetes.io/config.mirror`) passes: it runs already.
-/// 10. After all mutators ran (`Phase::validating`) a created object is judged as it stands, and not
-///    changed: SchedulingPolicy gives no defaults, what a RuntimeClass adds has to be in place,
+///    With `Settings::namespace_modes`, each system takes its mode from the label `mode_label` of the
+///    object's namespace, but none weaker than `weakest`. Without the label it keeps the mode of its
+///    step. In an unknown namespace it enforces.
+/// 3. An updated pod: MetadataPolicies change its metadata. Tolerations that the old pod had, the updated
+///    one lacks and the systems would add are put back, because the API server lets nobody remove them.
+///    The update is denied for violations that the old pod did not have.
+/// 4. An updated workload with an unchanged template passes unchecked, so a changed label, annotation or
+///    replica count never causes a rollout. The systems change a new template as on creation, and then
+///    deny it for what it adds to the old one. If its service account differs, they deny it for what that
+///    account may not use and the old one might. So an author who applies the same manifest again gets
+///    what is stored, and injected list items are not lost. If injection fails (an unknown namespace, too
+///    many terms), the update is denied as on creation.
+/// 5. The template of a workload passes unchecked if its controller is a workload, because that one was
+///    checked. So does the template of a ReplicaSet with any controller; if it were denied, the controller
+///    would create replacements forever. Pods are always checked, whoever owns them.
+/// 6. What RuntimeClasses and ClusterPodSchedulingPolicies add to a pod, or would add, never needs a
+///    SchedulingPolicy's permission:
+///    - An item is exempt if it equals one of theirs, part by part (`scheduling_policy/options.hpp`).
+///    - The pod must name the class, the policy must select the pod as it stands, and their system must
+///      enforce. A system that warns, audits or does not run exempts nothing. So everybody who may set
+///      the labels that a policy selects gets what the policy gives.
+///    - What the objects of a namespace add needs permission. Otherwise everybody who may write one could
+///      permit anything.
+///    - If class and policies together give more than `max_given_items`, a created pod or a new template
+///      is denied (`LimitExceeded`), and nothing in an updated pod is exempt.
+///    - A template is judged as its pods will be, with what their class adds. Nothing that contradicts
+///      the class is injected into a template. Its tolerations count as its pods will have them: if the
+///      class has `scheduling`, the API server merges in the class's tolerations and drops those that
+///      another one covers.
+/// 7. If the DaemonSet controller asks (`Settings::daemon_set_controller`), what it adds is exempt from
+///    SchedulingPolicy: its tolerations, and `metadata.name In [NODE]` with one node in each required
+///    node term. Terms with nothing else do not count as required terms. The controller replaces the
+///    required terms of the template, so if policies require some and no default gives them, the pods
+///    are denied. A warning for the DaemonSet says so.
+/// 8. A placer (`Settings::placers`) updates a pod that had scheduling gates (`spec.schedulingGates` of the
+///    old object): what it adds, and the gates that it removes, need no SchedulingPolicy's permission.
+///    This holds only for updates of such pods. A pod that it creates, and a workload, even a suspended
+///    Job, is judged like anybody's. Nothing that a pod says about itself counts.
+/// 9. A mirror pod that a node writes (the user is in the group `system:nodes`, and the pod has the
+///    annotation `kubernetes.io/config.mirror`) passes, because it already runs.
+/// 10. After all mutators ran (`Phase::validating`), a created object is judged as it stands and not
+///    changed. SchedulingPolicy gives no defaults, what a RuntimeClass adds must be in place,
 ///    MetadataPolicy judges what it has not written itself (`metadata_policy/reinvocation.hpp`), and
 ///    PodSchedulingPolicy denies nothing. An update is denied for what it adds.
-/// 11. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
-///    template would deny its pods on the day the class gets another one. In mode `warn` or `audit`
-///    it says of a template what its pods would get.
-/// 12. Asked twice, nothing more: the systems are asked again about what they made of an object until
-///     nothing changes and each permits it as it stands. So the answer to the object that an answer
-///     makes is "allowed, unchanged", whatever their order, in either phase. Only rules of
-///     MetadataPolicies that undo one another never come to rest: after `max_decision_rounds` a pod
-///     or template is judged as it stands.
-/// 13. Tolerations are a set: where the systems together would only reorder those that the object
-///     came with, they stay as they came.
-/// 14. MetadataPolicy decides on the metadata of every object in a namespace, and of a workload apart
-///    from its template. Excepted are kinds that are not stored, policies, because one that is wrong
-///    has to be mended (`is_subject_to_metadata_policy`), objects that are being deleted, and, of what
-///    is neither pod nor workload, what a cluster writes about itself (`metadata_policy/options.hpp`).
-/// 15. A created pod, or a new template, in a namespace that is not known is denied
-///    (`NamespaceNotFound`) where a policy asks for the namespace's labels. An updated pod is not, nor
-///    is anything in the validating phase: nothing is injected there.
-/// 16. An object that cannot be used, because it is invalid, could not be read, or another one has
-///     its name, stops none of the others. It denies, with `InvalidPolicy` and its name, the pods
-///     that it might have applied to: a RuntimeClass those that name it, a SchedulingPolicy those
-///     whose user may use it, another policy those that its selectors select; one that cannot be
-///     read selects all. A PodSchedulingPolicy denies only where one would be injected. A namespace is as one that is not known. A role or a binding grants
-///     nothing: where policies demand something, the user is judged by the others that are granted,
-///     so a demand on everybody has to be granted to everybody (`problems`).
+/// 11. RuntimeClasses decide on pod templates but change only pods: if an overhead were in the template,
+///    its pods would be denied once the class gets another overhead. In mode `warn` or `audit` the system
+///    reports for a template what its pods would get.
+/// 12. A decision is idempotent, in any order of the systems and in either phase: asked about the object
+///     that it returned, an engine allows it unchanged. For this, the systems are asked again about their
+///     own result until nothing changes and each of them permits it. Only rules of MetadataPolicies that
+///     undo each other never settle: after `max_decision_rounds`, a pod or template is judged as it
+///     stands.
+/// 13. Tolerations are a set: if the systems together only reordered those of the object, they keep the
+///     order in which they came.
+/// 14. MetadataPolicy decides on the metadata of every object in a namespace; for a workload this excludes
+///    its template. Exempt are kinds that are not stored; policies, so that a wrong one can be corrected
+///    (`is_subject_to_metadata_policy`); objects that are being deleted; and, except pods and workloads,
+///    what a cluster writes about itself (`metadata_policy/options.hpp`).
+/// 15. A created pod or a new template in an unknown namespace is denied (`NamespaceNotFound`) if a policy
+///    needs the labels of the namespace. An updated pod is not denied, and neither is anything in the
+///    validating phase, because nothing is injected then.
+/// 16. An object is unusable if it is invalid, could not be read, or has the name of another one. It does
+///     not affect the other objects. It denies (`InvalidPolicy`, with its name) the pods that it might
+///     have applied to: a RuntimeClass those that name it, a SchedulingPolicy those whose user may use it,
+///     another policy those that its selectors select, or all if these cannot be read. A
+///     PodSchedulingPolicy denies only if it would be injected. A namespace counts as unknown. A role or
+///     binding grants nothing: the user is then judged by the policies of the other grants. So grant a
+///     policy that requires something of everybody to everybody (`problems`).
 ///
-/// 17. A program that watches a cluster may be asked about a pod before it has heard of what the pod
-///     was created with. So a denial says what was not known (`Decision::unknown`); it can wait for
-///     its watch and ask again.
+/// 17. A program that watches a cluster may be asked about a pod before the watch shows the objects that
+///     were created with it. So a denial says which objects were unknown (`Decision::unknown`). The
+///     program can wait for its watch and ask again.
 ///
 /// Source: the systems' own headers; Kubernetes' rules for mutating and validating webhooks, its
 /// DaemonSet controller and kubelet.
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
-/// What happens to an object. Nothing else is decided on.
+/// The operations on an object that an engine decides on.
 enum class Operation { create, update };
 
 /// The webhook that makes a request.
 enum class Phase {
   mutating,    ///< a created object and a new template are changed
-  validating,  ///< all mutators ran: it is decided on as it stands
+  validating,  ///< all mutators ran: objects are judged as they stand
 };
 
-/// The group of the users that nodes are. Annotations of what they ask for are looked at.
+/// The group of the nodes' users. In their requests, an engine needs the annotations of the object.
 inline constexpr std::string_view nodes_group = "system:nodes";
 
-/// A request about a pod or a pod template. The policies are those of the namespace in its metadata
+/// A request about a pod or a pod template. The policies of the namespace in its metadata apply
 /// (`namespace_of`).
 struct Request {
   Operation operation = Operation::create;
   Pod object{};
-  Old<Pod> old{};  ///< of an update, of the same kind
-  /// Of an updated workload: its template differs in what a Pod does not hold, such as an image.
+  Old<Pod> old{};  ///< for an update; of the same kind
+  /// For an updated workload: its template differs in something that a Pod does not hold, such as an image.
   bool template_differs = false;
-  Requester requester{};  ///< the policies are those of the pod's own user
+  Requester requester{};  ///< does not choose the policies: those of the pod's own user apply
   Phase phase = Phase::mutating;
-  /// What the changes say. Where nobody is shown them, leaving the values out is faster.
+  /// Whether changes have values. If nobody sees the changes, it is faster to omit the values.
   ChangeValues values = ChangeValues::shown;
 
   friend bool operator==(const Request&, const Request&) = default;
 };
 
-/// A request about the metadata of an object that is no pod; of a workload, apart from its template.
+/// A request about the metadata of an object that is not a pod. For a workload, not about its template.
 struct MetadataRequest {
   Operation operation = Operation::create;
   std::string api_group{};  ///< empty: the core group
   std::string kind{};
   Scope scope = Scope::namespace_;  ///< of the kind
   ObjectMeta object{};
-  Old<ObjectMeta> old{};  ///< of an update
+  Old<ObjectMeta> old{};  ///< for an update
   Requester requester{};
   Phase phase = Phase::mutating;
 
   friend bool operator==(const MetadataRequest&, const MetadataRequest&) = default;
 };
 
-/// Whether objects of the kind are subject to MetadataPolicy: not Namespaces of the core group, the
-/// policies (`is_policy`), and what is not stored: Bindings of the core group, Evictions of `policy`,
-/// Scales of `autoscaling`, and what is of `authentication.k8s.io` and `authorization.k8s.io`. A kind
-/// of that name in another group is.
+/// Whether objects of the kind are subject to MetadataPolicy. Not subject are Namespaces of the core
+/// group, policies (`is_policy`), and kinds that are not stored: Bindings of the core group, Evictions of
+/// `policy`, Scales of `autoscaling`, and all kinds of `authentication.k8s.io` and
+/// `authorization.k8s.io`. A kind with such a name in another group is subject.
 [[nodiscard]] bool is_subject_to_metadata_policy(std::string_view api_group,
                                                  std::string_view kind) noexcept;
 
-/// Whether the template of a workload passes unread because of this owner (rule 5). Without an API
-/// version an owner is of the core group.
+/// Whether the template of a workload passes unchecked because of this owner (rule 5). An owner without
+/// an API version is in the core group.
 [[nodiscard]] bool skipped_by_owner(PodKind kind, const OwnerReference& owner) noexcept;
 
-/// The decision of one system. In mode `enforce`, either the violations for which the object is denied or
-/// the changes it made and what it left out; otherwise what violations and changes would have been.
+/// The decision of one system. In mode `enforce`, it has the violations for which the object is denied, or
+/// the changes and the warnings. In another mode, it has what these would have been.
 struct StepDecision {
   Step step{};
   std::vector<Violation> violations{};
@@ -3674,19 +3673,19 @@ struct StepDecision {
   friend bool operator==(const StepDecision&, const StepDecision&) = default;
 };
 
-/// What became of a pod. Default-constructed and moved from it is a denial. Denied: the pod as it came; the last
-/// of `steps` says why. Allowed: the pod with the changes of all systems that enforce; without
-/// steps it passed unread. `warnings` are of what the systems made of it together: a node selector
-/// and required node affinity that no node can meet, with the policies behind them.
+/// The decision on a pod. A default-constructed or moved-from one is a denial. If denied, `pod` is as it
+/// came, and the last of `steps` says why. If allowed, `pod` has the changes of all systems that enforce;
+/// without steps, it passed unchecked. `warnings` are about the result of all systems together: no node can
+/// meet both its node selector and its required node affinity, with the policies behind them.
 ///
-/// `unknown` are the objects that the system which denied looked for and does not know; once they
-/// are, the pod may be allowed:
-/// - the Namespace, where a policy asks for its labels, and the RuntimeClass that the pod names;
-/// - of SchedulingPolicy, any policy where the user may use none; each policy that the user may use
-///   by its name, and each role that is bound to the user, where there is none of that name; and
-///   what the others that enforce do not know, because what they give needs no permission.
-/// It is empty where nothing more can become known, and of an allowed pod. A policy that is granted
-/// to nobody yet, beside others that are, cannot be missed.
+/// `unknown` are objects that the denying system needs and does not know. Once they are known, the pod may
+/// be allowed:
+/// - the Namespace, if a policy needs its labels, and the RuntimeClass that the pod names;
+/// - for SchedulingPolicy: any policy, if the user may use none; each policy that a grant names and each
+///   role that is bound to the user, if there is none with that name; and what the other enforcing
+///   systems do not know, because what they give needs no permission.
+/// It is empty for an allowed pod, and if no object could change the denial. If the user may use some
+/// policies, an engine cannot tell that one more is yet to be granted.
 struct Decision {
   Allowed allowed{};
   Pod pod{};
@@ -3697,7 +3696,7 @@ struct Decision {
   friend bool operator==(const Decision&, const Decision&) = default;
 };
 
-/// What became of an object that is no pod, in the same way.
+/// The decision on an object that is not a pod, with the same meaning.
 struct MetadataDecision {
   Allowed allowed{};
   ObjectMeta metadata{};
@@ -3708,44 +3707,44 @@ struct MetadataDecision {
 
 class Engine {
  public:
-  /// Nothing is configured: denies everything, with no steps to say why.
+  /// An engine without a configuration: denies everything, without steps.
   Engine() = default;
 
-  /// Decides by the rules above. Any thread may ask.
+  /// Decides by the rules above. Thread-safe.
   [[nodiscard]] Decision decide(const Request& request) const;
 
-  /// Decides on the metadata of an object that is no pod (rule 13). What is not decided on is
-  /// allowed as it came, without steps; so is an object of a kind that is in no namespace.
+  /// Decides on the metadata of an object that is not a pod (rule 14). An exempt object, and one of a
+  /// cluster-scoped kind, is allowed as it came, without steps.
   [[nodiscard]] MetadataDecision decide_metadata(const MetadataRequest& request) const;
 
-  /// Whether a system is among those that run.
+  /// Whether the system is configured to run, in any mode.
   [[nodiscard]] bool runs(System system) const noexcept;
 
-  /// Whether a system that runs looks at annotations and containers, and may change metadata. Where
-  /// none does, a request need not have them.
+  /// Whether a system that runs needs annotations and containers, and may change metadata. If false, a
+  /// request need not have them.
   [[nodiscard]] bool looks_at_metadata() const noexcept;
 
-  /// The user that makes the pods of DaemonSets (`Settings::daemon_set_controller`); valid as long as
-  /// this engine, or a copy of it.
+  /// The user that creates the pods of DaemonSets (`Settings::daemon_set_controller`); valid as long as
+  /// this engine or a copy of it exists.
   [[nodiscard]] std::string_view daemon_set_controller() const noexcept;
 
-  /// Where objects of custom kinds have pod templates (`Settings::templates`); valid as long as this engine, or a
-  /// copy of it.
+  /// Where objects of custom kinds have pod templates (`Settings::templates`); valid as long as this engine or
+  /// a copy of it exists.
   [[nodiscard]] std::span<const TemplatePath> templates() const noexcept;
 
-  /// The rules of SchedulingPolicy by which pods of this one's service account are judged; of
-  /// nothing where a policy that it may use cannot be used.
+  /// The SchedulingPolicy rules for pods with the service account of `pod`. Empty, which denies
+  /// everything, if one of the account's policies is unusable.
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const;
 
-  /// What is wrong with objects that cannot be used (rule 15), as of `validate`, by kind and name.
+  /// What is wrong with unusable objects (rule 16), as `validate` reports it, by kind and name.
   [[nodiscard]] std::vector<FieldError> problems() const;
 
-  /// This engine with each of `objects` in the place of the one of its kind, namespace and name, or
-  /// beside the others. Both share what does not change, so that one policy, role or binding of ten
-  /// thousand is replaced in a hundredth of the time that all take.
+  /// This engine with `objects`, which are added or replace those of the same kind, namespace and name.
+  /// Both engines share what does not change: to replace one policy, role or binding of ten thousand
+  /// takes a hundredth of the time to compile all.
   [[nodiscard]] Engine with(const Objects& objects) const;
 
-  /// This engine without those that are called like one of `objects`.
+  /// This engine without the objects that have the kind, namespace and name of one of `objects`.
   [[nodiscard]] Engine without(const Objects& objects) const;
 
  private:
@@ -3758,72 +3757,71 @@ class Engine {
   Shared<Impl> impl_;
 };
 
-/// What a person is told besides a decision, for whoever answers people (`json::review`). This one
-/// has nothing to say; `insight/adviser.hpp` has.
+/// Advice for a person besides a decision, for callers such as `json::review`. This base class has
+/// no advice; `insight/adviser.hpp` has an implementation.
 class Adviser {
  public:
   virtual ~Adviser() = default;
 
-  /// Edits of the object of a request that was denied, after which it is allowed, if there are any.
+  /// Edits after which the denied object of a request would be allowed; empty if there are none.
   [[nodiscard]] virtual std::vector<Change> nearest_fix(const Engine& /*engine*/,
                                                         const Request& /*request*/,
                                                         const Decision& /*denial*/) const {
     return {};
   }
 
-  /// What whoever writes these objects should know of them among those of the engine, a line each.
+  /// What the author of these objects should know about them among those of the engine, one line each.
   [[nodiscard]] virtual std::vector<std::string> warnings(const Engine&, const Objects&) const {
     return {};
   }
 };
 
-/// Compiles an engine, or reports what is wrong with the list of systems or of templates. An object that cannot be
-/// used stops none of the others (`Engine::problems`).
+/// Compiles an engine, or reports what is wrong with the list of systems or of templates. An unusable object
+/// is not an error (`Engine::problems`).
 [[nodiscard]] Result<Engine> compile(const Configuration& configuration);
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
 
 // schedpol/engine/templates.hpp
 
-/// The pod templates of an object of a custom kind (`TemplatePath`), decided on together:
+/// One decision on all pod templates of an object of a custom kind (`TemplatePath`):
 ///
-/// 1. Each is decided on by itself, as it would be in a PodTemplate of the object's name.
-/// 2. All of them have to be allowed. What the systems say of each is put together, system by system, with the fields
-///    as they are in the object: `spec.replicatedJobs[1].template.spec.template.spec.tolerations[0]`. Of a denied
-///    object only what is said of the templates that are denied is told.
+/// 1. Each template is decided on by itself, like that of a PodTemplate with the name of the object.
+/// 2. The object is allowed if all templates are. The answers for all templates are combined by system. Field
+///    paths are the object's: `spec.replicatedJobs[1].template.spec.template.spec.tolerations[0]`. The
+///    answer for a denied object is only about the denied templates.
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
-/// What is asked about one pod template of an object. `json::read_templates` reads them.
+/// A request about one pod template of an object. `json::read_templates` reads these.
 struct TemplateRequest {
-  TemplatePath path{};  ///< by which it was found: the kind and group of the object
-  FieldPath
-      place{};  ///< where it stands in the object: `spec.replicatedJobs[1].template.spec.template`
+  TemplatePath path{};  ///< the path that found the template, with the object's group and kind
+  FieldPath place{};    ///< its path in the object: `spec.replicatedJobs[1].template.spec.template`
   Request
-      request{};  ///< about a PodTemplate with it, with the namespace and the name of the object
+      request{};  ///< about a PodTemplate with this template and the object's namespace and name
 
-  /// Where a field of that PodTemplate, `template.spec.tolerations`, stands in the object.
+  /// The path in the object of a field of the PodTemplate, such as `template.spec.tolerations`.
   [[nodiscard]] FieldPath in_object(const FieldPath& field) const;
 
   friend bool operator==(const TemplateRequest&, const TemplateRequest&) = default;
 };
 
-/// What became of the templates of one object. Default-constructed and moved from it is a denial. Of no templates it is
-/// allowed, without steps.
+/// The decision on the templates of one object. A default-constructed or moved-from one is a denial. An object
+/// without templates is allowed, without steps.
 struct TemplatesDecision {
   Allowed allowed{};
   std::vector<Pod>
-      templates{};  ///< one for each request: as it is changed, of a denied object as it came
+      templates{};  ///< one for each request: with its changes, or if denied, as it came
   std::vector<StepDecision> steps{};
   std::vector<Warning> warnings{};
   std::vector<UnknownObject> unknown{};
   std::vector<Change>
-      nearest_fix{};  ///< of all that are denied, where the adviser has one for each
+      nearest_fix{};  ///< for all denied templates, if the adviser has a fix for each
 
   friend bool operator==(const TemplatesDecision&, const TemplatesDecision&) = default;
 };
 
-/// Decides by the rules above.
+/// Decides by these rules.
 [[nodiscard]] TemplatesDecision decide_templates(const Engine& engine,
                                                  std::span<const TemplateRequest> templates,
                                                  const Adviser& adviser = Adviser());

@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a pod that a cluster printed was when it was created: that is what policies are asked about.
-/// A running pod has what the API server, the scheduler and controllers put in, and would be denied
-/// for it.
+/// Turns a stored pod, as a cluster prints it, back into the pod as it was created. Policies decide on
+/// created pods. They would deny a running pod for what the API server, the scheduler and controllers
+/// added.
 ///
-/// 1. An object is stored where it has a uid and a creation timestamp; a status alone says nothing,
-///    because a dry run of the client prints one. What nobody stored stays as it is, and so does a
-///    workload: a template is what its author wrote.
-/// 2. A mirror pod and one that has run (`is_terminal`) are not looked at.
-/// 3. Taken away is
+/// 1. An object is stored if it has a uid and a creation timestamp. A status alone is no proof, because
+///    a client-side dry run prints one. An object that is not stored stays as it is, and so does a
+///    workload: its template is what the author wrote.
+/// 2. Mirror pods and terminal pods (`is_terminal`) are not asked about.
+/// 3. These are removed, unless the pod's template has them:
 ///    - the node that a scheduler chose (rule 4);
-///    - the priority and the preemption policy, which the pod's class gives;
-///    - the two tolerations of 300 seconds that DefaultTolerationSeconds adds;
-///    - of a DaemonSet's pod the tolerations that its controller adds
+///    - the priority and the preemption policy, which come from the priority class;
+///    - the two tolerations for 300 seconds that DefaultTolerationSeconds adds;
+///    - from a DaemonSet's pod, the tolerations that its controller adds
 ///      (`scheduling_policy::daemon_set_tolerations`) and the `metadata.name In [NODE]` of its node
-///      terms, and these where none of them has anything else;
-///    - that it is being deleted.
-///    What the template of the pod says of these stays.
+///      selector terms; the terms, too, if none of them has anything else;
+///    - the deletion timestamp.
 /// 4. Who named the node of a pod:
-///    - its author, or a mutator, where `managedFields` are shown and one of them has `spec.nodeName`:
-///      a scheduler's binding leaves none. The node stays;
-///    - a scheduler, where they are shown and none has it;
-///    - otherwise its template, where that names one, even another one by now, and else a scheduler, of a
-///      pod that a controller made. A controller whose template is not known is taken to name none;
-///    - of a pod without a controller nobody can tell: it is undecided.
-/// 5. All else stays: what its RuntimeClass, a webhook or a plugin added is asked about.
+///    - If `managedFields` are shown and one has `spec.nodeName`: the author or a mutator, because a
+///      scheduler's binding leaves no such entry. The node stays.
+///    - If they are shown and none has it: a scheduler.
+///    - If they are not shown and a controller made the pod: its template, if that names a node, even a
+///      different one by now; otherwise a scheduler. An unknown template counts as naming no node.
+///    - If they are not shown and the pod has no controller, nobody can tell: the pod is undecided.
+/// 5. Everything else stays: policies decide on what a RuntimeClass, a webhook or a plugin added.
 ///
-/// A pod says itself whose it is and what it mirrors, so the answer is for reports alone.
+/// The pod itself says who owns it and what it mirrors, so use the answer only for reports.
 ///
 /// Source: Kubernetes, `plugin/pkg/admission/{defaulttolerationseconds,priority}`,
 /// `pkg/controller/daemon/util`, `pkg/registry/core/pod/storage`.
@@ -38,12 +37,12 @@ namespace SCHEDPOL_NAMESPACE::engine {
 
 /// Who named the node of a pod, as far as `metadata.managedFields` tell.
 enum class NodeNamedBy {
-  unknown,    ///< they are not shown
-  author,     ///< whoever created or changed the pod
-  scheduler,  ///< nobody of these
+  unknown,    ///< the fields are not shown
+  author,     ///< a user or mutator that created or changed the pod
+  scheduler,  ///< no such user
 };
 
-/// An object as it is printed, with what that says of being stored.
+/// An object as a cluster prints it, with the fields that show whether it is stored.
 struct StoredObject {
   Pod object{};
   std::string uid{};
@@ -56,19 +55,19 @@ struct StoredObject {
 /// Whether a cluster stores the object (rule 1).
 [[nodiscard]] bool is_stored(const StoredObject& object) noexcept;
 
-/// What there is to ask about.
+/// What policies are asked about.
 enum class AskedAs {
-  undecided,   ///< as it was created, if it did not name its node itself
-  created,     ///< as it was created
-  it_stands,   ///< nobody stored it, or it is a workload
-  mirror_pod,  ///< nothing: it mirrors what a node runs by itself
-  terminal,    ///< nothing: it has run
+  undecided,   ///< the pod as it was created, if it did not name its node itself
+  created,     ///< the pod as it was created
+  it_stands,   ///< the object as it is: it is not stored, or is a workload
+  mirror_pod,  ///< nothing: the pod mirrors a pod that its node runs by itself
+  terminal,    ///< nothing: the pod has run
 };
 
 /// `Undecided`, `Created`, `ItStands`, `MirrorPod`, `Terminal`.
 [[nodiscard]] std::string_view to_string(AskedAs as) noexcept;
 
-/// An undecided pod may only be called allowed where it is with the node it has and without one.
+/// Call an undecided pod allowed only if it is allowed both with its node and without one.
 struct CreatedObject {
   AskedAs as = AskedAs::undecided;
   Pod object{};

@@ -1,88 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Engine: all that a cluster's admission depends on, compiled once and asked from any number of
-/// threads. It decides on pods, on the pod templates of workloads, and on the metadata of every
+/// Engine: everything that a cluster's admission depends on, compiled once. Any number of threads may
+/// use it. It decides on pods, on the pod templates of workloads, and on the metadata of every
 /// object.
 ///
-/// 1. A created object goes through the systems in their order. What one of them changes the next
-///    one sees, and the first denial ends it, with the object as it came. The runtime class that a
-///    SchedulingPolicy gives by default is there before any of them is asked, because what a class adds
-///    depends on it.
-/// 2. A system in mode `warn` or `audit` neither denies nor changes anything: it says what it would
+/// 1. A created object goes through the systems in their order. Each system sees the changes of those
+///    before it. The first denial ends the decision and returns the object as it came. The default runtime
+///    class of a SchedulingPolicy is set before any system is asked, because what a class adds depends on
+///    it.
+/// 2. A system in mode `warn` or `audit` neither denies nor changes anything. It reports what it would
 ///    have done.
-///    With `Settings::namespace_modes` each system that runs takes its mode from the label `mode_label` of
-///    the object's namespace, but none that is weaker than the weakest. Without the label it keeps the
-///    mode of its step. In a namespace that is not known it enforces.
-/// 3. Of an updated pod MetadataPolicies change the metadata, and tolerations of the old pod that it
-///    lacks and the systems would add are put back, because the API server lets nobody take them
-///    away. It is denied for what the update adds: violations that the old pod did not have.
-/// 4. An updated workload whose template is the old one passes unread: a label, a replica count or
-///    an annotation never causes a rollout. Another template is changed as that of a created one
-///    and then denied for what it adds to the old one; another service account, for what that one
-///    may not use and the old one might. So storing the author's own manifest again gives what is
-///    stored, and what was injected into its lists is not lost. What cannot be injected, for a
-///    namespace that is not known or too many terms, denies it as on creation.
-/// 5. The template of a workload passes unread where its controller is a workload, which was decided
-///    on, and so does that of a ReplicaSet with any controller: its owner would only make another
-///    one in its place, for ever. Pods are always decided on, whoever owns them.
-/// 6. What RuntimeClasses and ClusterPodSchedulingPolicies add to a pod, or would add, needs no
-///    SchedulingPolicy's permission, however often it is asked:
-///    - It is theirs where it equals what they have, part by part (`scheduling_policy/options.hpp`).
-///    - The pod has to name the class, the policy has to select the pod as it stands, and the system
-///      of either has to enforce: one that warns, audits or does not run exempts nothing. So whoever
-///      may set the labels that a policy selects gets what it gives.
-///    - What the objects of a namespace add needs permission: who may write one there could permit
-///      himself anything.
-///    - Where class and policies give more than `max_given_items` together a created pod and a new
-///      template are denied (`LimitExceeded`), and of an updated pod nothing of it is theirs.
-///    - A template is judged as its pods will be, with what its class adds to them, and nothing is
-///      injected into it that contradicts that. Of its tolerations those count that its pods will have
-///      when they are asked about: the API server merges them with the class's, where that has
-///      `scheduling`, and drops what another one covers.
-/// 7. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks
-///    (`Settings::daemon_set_controller`): its tolerations, and a `metadata.name In [NODE]` in each
-///    required node term, of one node; a pod with nothing else in them has no required terms. So where
-///    required node terms are asked for, and no default gives them, the pods of a DaemonSet are denied:
-///    the controller takes away those of the template. The DaemonSet gets a warning that says so.
-/// 8. What a placer (`Settings::placers`) adds to a pod that had scheduling gates (`spec.schedulingGates`
-///    of the old object) needs no SchedulingPolicy's permission, nor do the gates that it takes away.
-///    That holds for updates of pods alone: a pod that it creates or that has no gates, and a workload,
-///    even a suspended Job, is judged like anybody's. Nothing that a pod says of itself counts.
-/// 9. A mirror pod that a node writes (of the group `system:nodes`, with the annotation
-///    `kubernetes.io/config.mirror`) passes: it runs already.
-/// 10. After all mutators ran (`Phase::validating`) a created object is judged as it stands, and not
-///    changed: SchedulingPolicy gives no defaults, what a RuntimeClass adds has to be in place,
+///    With `Settings::namespace_modes`, each system takes its mode from the label `mode_label` of the
+///    object's namespace, but none weaker than `weakest`. Without the label it keeps the mode of its
+///    step. In an unknown namespace it enforces.
+/// 3. An updated pod: MetadataPolicies change its metadata. Tolerations that the old pod had, the updated
+///    one lacks and the systems would add are put back, because the API server lets nobody remove them.
+///    The update is denied for violations that the old pod did not have.
+/// 4. An updated workload with an unchanged template passes unchecked, so a changed label, annotation or
+///    replica count never causes a rollout. The systems change a new template as on creation, and then
+///    deny it for what it adds to the old one. If its service account differs, they deny it for what that
+///    account may not use and the old one might. So an author who applies the same manifest again gets
+///    what is stored, and injected list items are not lost. If injection fails (an unknown namespace, too
+///    many terms), the update is denied as on creation.
+/// 5. The template of a workload passes unchecked if its controller is a workload, because that one was
+///    checked. So does the template of a ReplicaSet with any controller; if it were denied, the controller
+///    would create replacements forever. Pods are always checked, whoever owns them.
+/// 6. What RuntimeClasses and ClusterPodSchedulingPolicies add to a pod, or would add, never needs a
+///    SchedulingPolicy's permission:
+///    - An item is exempt if it equals one of theirs, part by part (`scheduling_policy/options.hpp`).
+///    - The pod must name the class, the policy must select the pod as it stands, and their system must
+///      enforce. A system that warns, audits or does not run exempts nothing. So everybody who may set
+///      the labels that a policy selects gets what the policy gives.
+///    - What the objects of a namespace add needs permission. Otherwise everybody who may write one could
+///      permit anything.
+///    - If class and policies together give more than `max_given_items`, a created pod or a new template
+///      is denied (`LimitExceeded`), and nothing in an updated pod is exempt.
+///    - A template is judged as its pods will be, with what their class adds. Nothing that contradicts
+///      the class is injected into a template. Its tolerations count as its pods will have them: if the
+///      class has `scheduling`, the API server merges in the class's tolerations and drops those that
+///      another one covers.
+/// 7. If the DaemonSet controller asks (`Settings::daemon_set_controller`), what it adds is exempt from
+///    SchedulingPolicy: its tolerations, and `metadata.name In [NODE]` with one node in each required
+///    node term. Terms with nothing else do not count as required terms. The controller replaces the
+///    required terms of the template, so if policies require some and no default gives them, the pods
+///    are denied. A warning for the DaemonSet says so.
+/// 8. A placer (`Settings::placers`) updates a pod that had scheduling gates (`spec.schedulingGates` of the
+///    old object): what it adds, and the gates that it removes, need no SchedulingPolicy's permission.
+///    This holds only for updates of such pods. A pod that it creates, and a workload, even a suspended
+///    Job, is judged like anybody's. Nothing that a pod says about itself counts.
+/// 9. A mirror pod that a node writes (the user is in the group `system:nodes`, and the pod has the
+///    annotation `kubernetes.io/config.mirror`) passes, because it already runs.
+/// 10. After all mutators ran (`Phase::validating`), a created object is judged as it stands and not
+///    changed. SchedulingPolicy gives no defaults, what a RuntimeClass adds must be in place,
 ///    MetadataPolicy judges what it has not written itself (`metadata_policy/reinvocation.hpp`), and
 ///    PodSchedulingPolicy denies nothing. An update is denied for what it adds.
-/// 11. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
-///    template would deny its pods on the day the class gets another one. In mode `warn` or `audit`
-///    it says of a template what its pods would get.
-/// 12. Asked twice, nothing more: the systems are asked again about what they made of an object until
-///     nothing changes and each permits it as it stands. So the answer to the object that an answer
-///     makes is "allowed, unchanged", whatever their order, in either phase. Only rules of
-///     MetadataPolicies that undo one another never come to rest: after `max_decision_rounds` a pod
-///     or template is judged as it stands.
-/// 13. Tolerations are a set: where the systems together would only reorder those that the object
-///     came with, they stay as they came.
-/// 14. MetadataPolicy decides on the metadata of every object in a namespace, and of a workload apart
-///    from its template. Excepted are kinds that are not stored, policies, because one that is wrong
-///    has to be mended (`is_subject_to_metadata_policy`), objects that are being deleted, and, of what
-///    is neither pod nor workload, what a cluster writes about itself (`metadata_policy/options.hpp`).
-/// 15. A created pod, or a new template, in a namespace that is not known is denied
-///    (`NamespaceNotFound`) where a policy asks for the namespace's labels. An updated pod is not, nor
-///    is anything in the validating phase: nothing is injected there.
-/// 16. An object that cannot be used, because it is invalid, could not be read, or another one has
-///     its name, stops none of the others. It denies, with `InvalidPolicy` and its name, the pods
-///     that it might have applied to: a RuntimeClass those that name it, a SchedulingPolicy those
-///     whose user may use it, another policy those that its selectors select; one that cannot be
-///     read selects all. A PodSchedulingPolicy denies only where one would be injected. A namespace is as one that is not known. A role or a binding grants
-///     nothing: where policies demand something, the user is judged by the others that are granted,
-///     so a demand on everybody has to be granted to everybody (`problems`).
+/// 11. RuntimeClasses decide on pod templates but change only pods: if an overhead were in the template,
+///    its pods would be denied once the class gets another overhead. In mode `warn` or `audit` the system
+///    reports for a template what its pods would get.
+/// 12. A decision is idempotent, in any order of the systems and in either phase: asked about the object
+///     that it returned, an engine allows it unchanged. For this, the systems are asked again about their
+///     own result until nothing changes and each of them permits it. Only rules of MetadataPolicies that
+///     undo each other never settle: after `max_decision_rounds`, a pod or template is judged as it
+///     stands.
+/// 13. Tolerations are a set: if the systems together only reordered those of the object, they keep the
+///     order in which they came.
+/// 14. MetadataPolicy decides on the metadata of every object in a namespace; for a workload this excludes
+///    its template. Exempt are kinds that are not stored; policies, so that a wrong one can be corrected
+///    (`is_subject_to_metadata_policy`); objects that are being deleted; and, except pods and workloads,
+///    what a cluster writes about itself (`metadata_policy/options.hpp`).
+/// 15. A created pod or a new template in an unknown namespace is denied (`NamespaceNotFound`) if a policy
+///    needs the labels of the namespace. An updated pod is not denied, and neither is anything in the
+///    validating phase, because nothing is injected then.
+/// 16. An object is unusable if it is invalid, could not be read, or has the name of another one. It does
+///     not affect the other objects. It denies (`InvalidPolicy`, with its name) the pods that it might
+///     have applied to: a RuntimeClass those that name it, a SchedulingPolicy those whose user may use it,
+///     another policy those that its selectors select, or all if these cannot be read. A
+///     PodSchedulingPolicy denies only if it would be injected. A namespace counts as unknown. A role or
+///     binding grants nothing: the user is then judged by the policies of the other grants. So grant a
+///     policy that requires something of everybody to everybody (`problems`).
 ///
-/// 17. A program that watches a cluster may be asked about a pod before it has heard of what the pod
-///     was created with. So a denial says what was not known (`Decision::unknown`); it can wait for
-///     its watch and ask again.
+/// 17. A program that watches a cluster may be asked about a pod before the watch shows the objects that
+///     were created with it. So a denial says which objects were unknown (`Decision::unknown`). The
+///     program can wait for its watch and ask again.
 ///
 /// Source: the systems' own headers; Kubernetes' rules for mutating and validating webhooks, its
 /// DaemonSet controller and kubelet.
@@ -92,61 +92,61 @@
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
-/// What happens to an object. Nothing else is decided on.
+/// The operations on an object that an engine decides on.
 enum class Operation { create, update };
 
 /// The webhook that makes a request.
 enum class Phase {
   mutating,    ///< a created object and a new template are changed
-  validating,  ///< all mutators ran: it is decided on as it stands
+  validating,  ///< all mutators ran: objects are judged as they stand
 };
 
-/// The group of the users that nodes are. Annotations of what they ask for are looked at.
+/// The group of the nodes' users. In their requests, an engine needs the annotations of the object.
 inline constexpr std::string_view nodes_group = "system:nodes";
 
-/// A request about a pod or a pod template. The policies are those of the namespace in its metadata
+/// A request about a pod or a pod template. The policies of the namespace in its metadata apply
 /// (`namespace_of`).
 struct Request {
   Operation operation = Operation::create;
   Pod object{};
-  Old<Pod> old{};  ///< of an update, of the same kind
-  /// Of an updated workload: its template differs in what a Pod does not hold, such as an image.
+  Old<Pod> old{};  ///< for an update; of the same kind
+  /// For an updated workload: its template differs in something that a Pod does not hold, such as an image.
   bool template_differs = false;
-  Requester requester{};  ///< the policies are those of the pod's own user
+  Requester requester{};  ///< does not choose the policies: those of the pod's own user apply
   Phase phase = Phase::mutating;
-  /// What the changes say. Where nobody is shown them, leaving the values out is faster.
+  /// Whether changes have values. If nobody sees the changes, it is faster to omit the values.
   ChangeValues values = ChangeValues::shown;
 
   friend bool operator==(const Request&, const Request&) = default;
 };
 
-/// A request about the metadata of an object that is no pod; of a workload, apart from its template.
+/// A request about the metadata of an object that is not a pod. For a workload, not about its template.
 struct MetadataRequest {
   Operation operation = Operation::create;
   std::string api_group{};  ///< empty: the core group
   std::string kind{};
   Scope scope = Scope::namespace_;  ///< of the kind
   ObjectMeta object{};
-  Old<ObjectMeta> old{};  ///< of an update
+  Old<ObjectMeta> old{};  ///< for an update
   Requester requester{};
   Phase phase = Phase::mutating;
 
   friend bool operator==(const MetadataRequest&, const MetadataRequest&) = default;
 };
 
-/// Whether objects of the kind are subject to MetadataPolicy: not Namespaces of the core group, the
-/// policies (`is_policy`), and what is not stored: Bindings of the core group, Evictions of `policy`,
-/// Scales of `autoscaling`, and what is of `authentication.k8s.io` and `authorization.k8s.io`. A kind
-/// of that name in another group is.
+/// Whether objects of the kind are subject to MetadataPolicy. Not subject are Namespaces of the core
+/// group, policies (`is_policy`), and kinds that are not stored: Bindings of the core group, Evictions of
+/// `policy`, Scales of `autoscaling`, and all kinds of `authentication.k8s.io` and
+/// `authorization.k8s.io`. A kind with such a name in another group is subject.
 [[nodiscard]] bool is_subject_to_metadata_policy(std::string_view api_group,
                                                  std::string_view kind) noexcept;
 
-/// Whether the template of a workload passes unread because of this owner (rule 5). Without an API
-/// version an owner is of the core group.
+/// Whether the template of a workload passes unchecked because of this owner (rule 5). An owner without
+/// an API version is in the core group.
 [[nodiscard]] bool skipped_by_owner(PodKind kind, const OwnerReference& owner) noexcept;
 
-/// The decision of one system. In mode `enforce`, either the violations for which the object is denied or
-/// the changes it made and what it left out; otherwise what violations and changes would have been.
+/// The decision of one system. In mode `enforce`, it has the violations for which the object is denied, or
+/// the changes and the warnings. In another mode, it has what these would have been.
 struct StepDecision {
   Step step{};
   std::vector<Violation> violations{};
@@ -156,19 +156,19 @@ struct StepDecision {
   friend bool operator==(const StepDecision&, const StepDecision&) = default;
 };
 
-/// What became of a pod. Default-constructed and moved from it is a denial. Denied: the pod as it came; the last
-/// of `steps` says why. Allowed: the pod with the changes of all systems that enforce; without
-/// steps it passed unread. `warnings` are of what the systems made of it together: a node selector
-/// and required node affinity that no node can meet, with the policies behind them.
+/// The decision on a pod. A default-constructed or moved-from one is a denial. If denied, `pod` is as it
+/// came, and the last of `steps` says why. If allowed, `pod` has the changes of all systems that enforce;
+/// without steps, it passed unchecked. `warnings` are about the result of all systems together: no node can
+/// meet both its node selector and its required node affinity, with the policies behind them.
 ///
-/// `unknown` are the objects that the system which denied looked for and does not know; once they
-/// are, the pod may be allowed:
-/// - the Namespace, where a policy asks for its labels, and the RuntimeClass that the pod names;
-/// - of SchedulingPolicy, any policy where the user may use none; each policy that the user may use
-///   by its name, and each role that is bound to the user, where there is none of that name; and
-///   what the others that enforce do not know, because what they give needs no permission.
-/// It is empty where nothing more can become known, and of an allowed pod. A policy that is granted
-/// to nobody yet, beside others that are, cannot be missed.
+/// `unknown` are objects that the denying system needs and does not know. Once they are known, the pod may
+/// be allowed:
+/// - the Namespace, if a policy needs its labels, and the RuntimeClass that the pod names;
+/// - for SchedulingPolicy: any policy, if the user may use none; each policy that a grant names and each
+///   role that is bound to the user, if there is none with that name; and what the other enforcing
+///   systems do not know, because what they give needs no permission.
+/// It is empty for an allowed pod, and if no object could change the denial. If the user may use some
+/// policies, an engine cannot tell that one more is yet to be granted.
 struct Decision {
   Allowed allowed{};
   Pod pod{};
@@ -179,7 +179,7 @@ struct Decision {
   friend bool operator==(const Decision&, const Decision&) = default;
 };
 
-/// What became of an object that is no pod, in the same way.
+/// The decision on an object that is not a pod, with the same meaning.
 struct MetadataDecision {
   Allowed allowed{};
   ObjectMeta metadata{};
@@ -190,44 +190,44 @@ struct MetadataDecision {
 
 class Engine {
  public:
-  /// Nothing is configured: denies everything, with no steps to say why.
+  /// An engine without a configuration: denies everything, without steps.
   Engine() = default;
 
-  /// Decides by the rules above. Any thread may ask.
+  /// Decides by the rules above. Thread-safe.
   [[nodiscard]] Decision decide(const Request& request) const;
 
-  /// Decides on the metadata of an object that is no pod (rule 13). What is not decided on is
-  /// allowed as it came, without steps; so is an object of a kind that is in no namespace.
+  /// Decides on the metadata of an object that is not a pod (rule 14). An exempt object, and one of a
+  /// cluster-scoped kind, is allowed as it came, without steps.
   [[nodiscard]] MetadataDecision decide_metadata(const MetadataRequest& request) const;
 
-  /// Whether a system is among those that run.
+  /// Whether the system is configured to run, in any mode.
   [[nodiscard]] bool runs(System system) const noexcept;
 
-  /// Whether a system that runs looks at annotations and containers, and may change metadata. Where
-  /// none does, a request need not have them.
+  /// Whether a system that runs needs annotations and containers, and may change metadata. If false, a
+  /// request need not have them.
   [[nodiscard]] bool looks_at_metadata() const noexcept;
 
-  /// The user that makes the pods of DaemonSets (`Settings::daemon_set_controller`); valid as long as
-  /// this engine, or a copy of it.
+  /// The user that creates the pods of DaemonSets (`Settings::daemon_set_controller`); valid as long as
+  /// this engine or a copy of it exists.
   [[nodiscard]] std::string_view daemon_set_controller() const noexcept;
 
-  /// Where objects of custom kinds have pod templates (`Settings::templates`); valid as long as this engine, or a
-  /// copy of it.
+  /// Where objects of custom kinds have pod templates (`Settings::templates`); valid as long as this engine or
+  /// a copy of it exists.
   [[nodiscard]] std::span<const TemplatePath> templates() const noexcept;
 
-  /// The rules of SchedulingPolicy by which pods of this one's service account are judged; of
-  /// nothing where a policy that it may use cannot be used.
+  /// The SchedulingPolicy rules for pods with the service account of `pod`. Empty, which denies
+  /// everything, if one of the account's policies is unusable.
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const;
 
-  /// What is wrong with objects that cannot be used (rule 15), as of `validate`, by kind and name.
+  /// What is wrong with unusable objects (rule 16), as `validate` reports it, by kind and name.
   [[nodiscard]] std::vector<FieldError> problems() const;
 
-  /// This engine with each of `objects` in the place of the one of its kind, namespace and name, or
-  /// beside the others. Both share what does not change, so that one policy, role or binding of ten
-  /// thousand is replaced in a hundredth of the time that all take.
+  /// This engine with `objects`, which are added or replace those of the same kind, namespace and name.
+  /// Both engines share what does not change: to replace one policy, role or binding of ten thousand
+  /// takes a hundredth of the time to compile all.
   [[nodiscard]] Engine with(const Objects& objects) const;
 
-  /// This engine without those that are called like one of `objects`.
+  /// This engine without the objects that have the kind, namespace and name of one of `objects`.
   [[nodiscard]] Engine without(const Objects& objects) const;
 
  private:
@@ -240,27 +240,27 @@ class Engine {
   Shared<Impl> impl_;
 };
 
-/// What a person is told besides a decision, for whoever answers people (`json::review`). This one
-/// has nothing to say; `insight/adviser.hpp` has.
+/// Advice for a person besides a decision, for callers such as `json::review`. This base class has
+/// no advice; `insight/adviser.hpp` has an implementation.
 class Adviser {
  public:
   virtual ~Adviser() = default;
 
-  /// Edits of the object of a request that was denied, after which it is allowed, if there are any.
+  /// Edits after which the denied object of a request would be allowed; empty if there are none.
   [[nodiscard]] virtual std::vector<Change> nearest_fix(const Engine& /*engine*/,
                                                         const Request& /*request*/,
                                                         const Decision& /*denial*/) const {
     return {};
   }
 
-  /// What whoever writes these objects should know of them among those of the engine, a line each.
+  /// What the author of these objects should know about them among those of the engine, one line each.
   [[nodiscard]] virtual std::vector<std::string> warnings(const Engine&, const Objects&) const {
     return {};
   }
 };
 
-/// Compiles an engine, or reports what is wrong with the list of systems or of templates. An object that cannot be
-/// used stops none of the others (`Engine::problems`).
+/// Compiles an engine, or reports what is wrong with the list of systems or of templates. An unusable object
+/// is not an error (`Engine::problems`).
 [[nodiscard]] Result<Engine> compile(const Configuration& configuration);
 
 }  // namespace SCHEDPOL_NAMESPACE::engine

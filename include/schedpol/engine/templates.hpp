@@ -1,47 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The pod templates of an object of a custom kind (`TemplatePath`), decided on together:
+/// One decision on all pod templates of an object of a custom kind (`TemplatePath`):
 ///
-/// 1. Each is decided on by itself, as it would be in a PodTemplate of the object's name.
-/// 2. All of them have to be allowed. What the systems say of each is put together, system by system, with the fields
-///    as they are in the object: `spec.replicatedJobs[1].template.spec.template.spec.tolerations[0]`. Of a denied
-///    object only what is said of the templates that are denied is told.
+/// 1. Each template is decided on by itself, like that of a PodTemplate with the name of the object.
+/// 2. The object is allowed if all templates are. The answers for all templates are combined by system. Field
+///    paths are the object's: `spec.replicatedJobs[1].template.spec.template.spec.tolerations[0]`. The
+///    answer for a denied object is only about the denied templates.
 
 #include <schedpol/engine/engine.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
-/// What is asked about one pod template of an object. `json::read_templates` reads them.
+/// A request about one pod template of an object. `json::read_templates` reads these.
 struct TemplateRequest {
-  TemplatePath path{};  ///< by which it was found: the kind and group of the object
-  FieldPath
-      place{};  ///< where it stands in the object: `spec.replicatedJobs[1].template.spec.template`
+  TemplatePath path{};  ///< the path that found the template, with the object's group and kind
+  FieldPath place{};    ///< its path in the object: `spec.replicatedJobs[1].template.spec.template`
   Request
-      request{};  ///< about a PodTemplate with it, with the namespace and the name of the object
+      request{};  ///< about a PodTemplate with this template and the object's namespace and name
 
-  /// Where a field of that PodTemplate, `template.spec.tolerations`, stands in the object.
+  /// The path in the object of a field of the PodTemplate, such as `template.spec.tolerations`.
   [[nodiscard]] FieldPath in_object(const FieldPath& field) const;
 
   friend bool operator==(const TemplateRequest&, const TemplateRequest&) = default;
 };
 
-/// What became of the templates of one object. Default-constructed and moved from it is a denial. Of no templates it is
-/// allowed, without steps.
+/// The decision on the templates of one object. A default-constructed or moved-from one is a denial. An object
+/// without templates is allowed, without steps.
 struct TemplatesDecision {
   Allowed allowed{};
   std::vector<Pod>
-      templates{};  ///< one for each request: as it is changed, of a denied object as it came
+      templates{};  ///< one for each request: with its changes, or if denied, as it came
   std::vector<StepDecision> steps{};
   std::vector<Warning> warnings{};
   std::vector<UnknownObject> unknown{};
   std::vector<Change>
-      nearest_fix{};  ///< of all that are denied, where the adviser has one for each
+      nearest_fix{};  ///< for all denied templates, if the adviser has a fix for each
 
   friend bool operator==(const TemplatesDecision&, const TemplatesDecision&) = default;
 };
 
-/// Decides by the rules above.
+/// Decides by these rules.
 [[nodiscard]] TemplatesDecision decide_templates(const Engine& engine,
                                                  std::span<const TemplateRequest> templates,
                                                  const Adviser& adviser = Adviser());
