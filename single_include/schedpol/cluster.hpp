@@ -19,13 +19,13 @@
 
 // schedpol/cluster/node_set.hpp
 
-/// Sets of nodes, by the numbers that a `NodeTable` gave them: what a question about all nodes of a
-/// cluster is answered with. Sets of tables of different sizes go together; a set never has a
-/// number that nobody put into it.
+/// Sets of nodes, by their numbers in a `NodeTable`: the answers to questions about all nodes of a
+/// cluster. You can combine sets from tables of different sizes. A set has only numbers that were
+/// inserted.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// Default-constructed: none. It takes memory for every number up to its largest.
+/// Empty by default. Takes memory for every number up to the largest.
 class NodeSet {
  public:
   class Iterator;
@@ -34,21 +34,21 @@ class NodeSet {
 
   NodeSet() = default;
 
-  [[nodiscard]] bool contains(std::size_t node) const noexcept;  ///< of any number
+  [[nodiscard]] bool contains(std::size_t node) const noexcept;  ///< takes any number
   [[nodiscard]] bool empty() const noexcept;
 
-  /// How many nodes there are in it.
+  /// The number of nodes in the set.
   [[nodiscard]] std::size_t size() const noexcept;
 
-  void insert(std::size_t node);          ///< nothing happens when it is in
-  void erase(std::size_t node) noexcept;  ///< nothing happens when it is not in
-  void clear() noexcept;                  ///< none is left
+  void insert(std::size_t node);          ///< does nothing if the node is in the set
+  void erase(std::size_t node) noexcept;  ///< does nothing if the node is not in the set
+  void clear() noexcept;                  ///< removes all nodes
 
-  /// The numbers, ascending. They hold until the set changes.
+  /// The numbers, ascending. Iterators are valid until the set changes.
   [[nodiscard]] Iterator begin() const noexcept;
   [[nodiscard]] Iterator end() const noexcept;
 
-  /// Leaves what is in both, in one of the two, in this one alone.
+  /// Intersection, union and difference.
   NodeSet& operator&=(const NodeSet& other) noexcept;
   NodeSet& operator|=(const NodeSet& other);
   NodeSet& operator-=(const NodeSet& other) noexcept;
@@ -68,7 +68,7 @@ class NodeSet {
   std::vector<std::uint64_t> words_;
 };
 
-/// Goes from number to number, ascending.
+/// Iterates over the numbers, ascending.
 class NodeSet::Iterator {
  public:
   using iterator_category = std::forward_iterator_tag;
@@ -95,7 +95,7 @@ class NodeSet::Iterator {
 
   Iterator(const std::vector<std::uint64_t>& words, std::size_t word) noexcept;
 
-  /// To the next word that has a number, or the end, while this one has none.
+  /// If this word has no numbers left, goes to the next word that has any, or to the end.
   Iterator& to_next() noexcept {
     while (rest_ == 0 && ++word_ < size_) rest_ = words_[word_];
     return *this;
@@ -104,79 +104,79 @@ class NodeSet::Iterator {
   const std::uint64_t* words_ = nullptr;
   std::size_t size_ = 0;
   std::size_t word_ = 0;
-  std::uint64_t rest_ = 0;  ///< the numbers of the word that are still to come
+  std::uint64_t rest_ = 0;  ///< the numbers of this word that are left
 };
 
 }  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/cluster/node_table.hpp
 
-/// The nodes of a cluster made for matching: what a pod asks for is put to all of them at once.
+/// The nodes of a cluster, indexed to match the requirements of a pod with all of them at once.
 /// 1. For each node the answer is that of `LabelMatcher`, `NodeTermsMatcher`, `NodeAffinityMatcher`
-///    and `tolerates_all` for it alone.
-/// 2. Every label value, name and taint knows its nodes, so a requirement is looked at once a
-///    distinct value (In and NotIn: once a listed value) and the tolerations once a distinct taint.
-/// 3. Nodes are numbered as they come; those of the same name stay apart. A number stays that of its
-///    node until it is removed, and then goes to the next one that is added.
+///    and `tolerates_all` for this node alone.
+/// 2. An index has the nodes of each label value, name and taint. So a requirement is checked once for each
+///    distinct value (In and NotIn: each listed value), and tolerations once for each distinct taint.
+/// 3. Nodes are numbered in the order in which they are added; nodes with the same name stay separate. A
+///    node keeps its number until it is removed. Then the next node that is added gets the number.
 ///
 /// A table copies what it needs of the nodes. Source: the NodeAffinity, TaintToleration and
 /// NodeUnschedulable filters of kube-scheduler.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// A value, whose copies go their own ways. Building takes O(L log L) for L labels, names and taints,
-/// and memory in proportion to them; a node that changes, as much as its own labels and taints. A
-/// question takes a step for every 64 nodes and value that it looks at, but for a rare value only one
-/// for each of its nodes; it allocates a few sets, whatever the number of nodes.
+/// A value; copies are independent. To build a table takes O(L log L) time and O(L) memory for L labels,
+/// names and taints; to change a node costs as much as its own labels and taints. A question takes one
+/// step for every 64 nodes and each value that it checks, but for a rare value only one step for each of
+/// its nodes. It allocates a few sets, whatever the number of nodes.
 class NodeTable {
  public:
-  /// Of no nodes.
+  /// No nodes.
   NodeTable() = default;
 
   explicit NodeTable(std::span<const Node> nodes);  ///< numbered in their order
 
-  /// How many numbers there are, those of removed nodes included: all are below it.
+  /// All numbers are below this, including those of removed nodes.
   [[nodiscard]] std::size_t size() const noexcept;
 
-  /// The nodes that are there.
+  /// The numbers of all nodes.
   [[nodiscard]] NodeSet nodes() const;
 
-  /// The number of the first node of a name; none where there is no such node.
+  /// The number of the first node with this name; none if there is no such node.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const noexcept;
 
-  /// Empty for a number without node; valid until that node changes.
+  /// The name of a node; empty for a number without a node. Valid until that node changes.
   [[nodiscard]] std::string_view name(std::size_t number) const noexcept;
 
-  /// The number of the new node: the lowest that is free.
+  /// Adds a node and returns its number: the lowest free one.
   std::size_t add(const Node& node);
 
-  /// Puts a node in place of another one, or of what it was before; nothing happens for a number
-  /// without node.
+  /// Replaces the node with this number by a new state or another node. Does nothing for a number
+  /// without a node.
   void replace(std::size_t number, const Node& node);
 
-  /// Frees a number; nothing happens for one without node.
+  /// Frees a number. Does nothing for a number without a node.
   void remove(std::size_t number) noexcept;
 
   /// The nodes whose labels match.
   [[nodiscard]] NodeSet matching(const LabelMatcher& matcher) const;
 
-  /// The nodes that one of the terms matches.
+  /// The nodes that match one of the terms.
   [[nodiscard]] NodeSet matching(const NodeTermsMatcher& matcher) const;
 
-  /// The nodes that the pod may run on, as far as labels and name decide it.
+  /// The nodes that the pod may run on. Only the labels and names of the nodes count.
   [[nodiscard]] NodeSet matching(const NodeAffinityMatcher& matcher) const;
 
-  /// The nodes of which every taint of one of the effects is tolerated; being unschedulable is one.
+  /// The nodes whose taints with one of `effects` are all tolerated, including `unschedulable_taint`.
   [[nodiscard]] NodeSet tolerated_by(
       std::span<const Toleration> tolerations,
       std::span<const TaintEffect> effects = repelling_effects) const;
 
-  /// How much the pod would rather run on each node, by their numbers; not whether it may.
+  /// How much the pod prefers each node, by number, whether or not it may run there.
   [[nodiscard]] std::vector<std::int64_t> scores(const NodeAffinityMatcher& matcher) const;
 
  private:
   struct Impl;
-  Owned<Impl> impl_;  ///< none: no nodes
+  Owned<Impl> impl_;  ///< without an object, no nodes
 };
 
 }  // namespace SCHEDPOL_NAMESPACE
@@ -185,52 +185,51 @@ class NodeTable {
 
 /// What ResourcePolicies decide about a pod and the nodes of a cluster:
 ///
-/// 1. Prefilter: the one policy of the pod's namespace that selects it. None: skip. Several: the
+/// 1. Prefilter: the one policy of the pod's namespace that selects the pod. None: skip. Several: the
 ///    pod cannot be scheduled (`MultipleResourcePolicies`).
-/// 2. Count, per unit: the other pods that the policy selects, bound to a node of the unit, not
-///    terminal, not terminating where the policy ignores those, and with the pod's value
-///    of each match label key that the pod has.
-/// 3. Filter: a node in a full unit is `UnitFull`, so no count ever exceeds its maximum,
-///    overlapping units included; else a node in a unit in which the requests of the counted pods
-///    and of this one would exceed its maxResources is `UnitResourcesExceeded`; a node in no unit is
-///    fine under `prefer`, `NodeNotInUnit` otherwise. Requests are those of `core/resources.hpp`, in
-///    thousandths of cpu and whole units of the rest, rounded up; a maximum is rounded down. A
-///    resource that a unit does not list is not limited, and one that the pod requests nothing of
-///    is not looked at. An amount beyond int64 exceeds every maximum.
+/// 2. Count, per unit: the other pods that the policy selects and that are bound to a node of the unit.
+///    They are not terminal, not terminating (if the policy ignores those), and have the pod's value for
+///    each of matchLabelKeys that the pod has.
+/// 3. Filter: a node in a full unit is `UnitFull`, so no count ever exceeds its maximum, even if units
+///    overlap. Otherwise, a node in a unit whose maxResources the counted pods and this one would
+///    exceed is `UnitResourcesExceeded`. A node in no unit is feasible under `prefer`, and otherwise
+///    `NodeNotInUnit`. Requests are those of `core/resources.hpp`, in thousandths of cpu and whole units
+///    of the rest, rounded up; a maximum is rounded down. A resource that the unit does not list, or that
+///    the pod does not request, does not count. An amount beyond int64 exceeds every maximum.
 /// 4. Score: 20 times the priority of the node's best unit (highest priority, then first), -20
-///    outside all units; `normalise` brings those of the feasible nodes to 0..100.
-/// 5. Deletion cost of a bound pod that exactly one policy matches: 20 times the highest priority
-///    of its node's units, within int32, -20 outside all. Only a ReplicaSet, so a Deployment, reads
-///    it (`controller.kubernetes.io/pod-deletion-cost`), after pods that are not ready are gone.
-/// 6. A pod of which it is only known that one of some nodes takes it has places reserved: it counts on every
-///    unit that has one of them, so that there is room for it wherever it goes. Units that nodes of
-///    it get later are added, also by going and coming back, and none is given up before the pod is
-///    released.
+///    outside all units; `normalise` scales the scores of the feasible nodes to 0..100.
+/// 5. Deletion cost of a bound pod that exactly one policy selects: 20 times the highest priority of its
+///    node's units, within int32, -20 outside all units. Only ReplicaSets, and so Deployments, read it
+///    (`controller.kubernetes.io/pod-deletion-cost`). They delete pods that are not ready first.
+/// 6. If it is known only that a pod goes to one of some nodes, places are reserved: the pod counts on
+///    every unit with one of these nodes, so there is room for it wherever it goes. If these nodes join
+///    units later, or leave and come back, the pod counts on those units, too. It gives up no unit
+///    before it is released.
 ///
-/// A Cluster takes in nodes and pods once, in one scan; then every question and every bind and
-/// unbind depends on the number of units and what they limit, not of pods, and a node that comes,
-/// goes or is relabelled on its own labels and pods. It answers as one that is made of what is
-/// there, in whatever order that came. Source: the Resource Policy proposal, "Implementation Details" and "Score".
+/// A Cluster reads nodes and pods once, in one scan. Then the cost of a question, bind or unbind depends
+/// on the units and their limits, not on the pods; a new, removed or relabelled node costs as much as its
+/// own labels and pods. The order of changes does not matter: a Cluster answers like one made from its
+/// current nodes and pods. Source: the Resource Policy proposal, "Implementation Details" and "Score".
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
-/// As the scheduler framework's status codes.
+/// The scheduler framework's status codes.
 enum class Code { success, skip, unschedulable, unschedulable_and_unresolvable };
 
 [[nodiscard]] std::string_view to_string(Code code) noexcept;
 
-/// The namespace and name of a pod; valid as long as what they were taken from. Without a namespace it
-/// is in `default`, here and wherever else pods are named.
+/// The namespace and name of a pod; valid as long as their source. Here, and in all functions that name
+/// a pod, an empty namespace is `default`.
 struct PodName {
   std::string_view namespace_{};
   std::string_view name{};
 };
 
-/// Why a pod gets no node, or not this one.
+/// Why a pod gets no node, or not this node.
 enum class Reason {
   none,
   multiple_resource_policies,
-  no_name,  ///< the pod could not be told from others once it is bound
+  no_name,  ///< the pod has no name, so it could not be told from others once bound
   unit_full,
   unit_resources_exceeded,
   node_not_in_unit
@@ -238,7 +237,7 @@ enum class Reason {
 
 [[nodiscard]] std::string_view to_string(Reason reason) noexcept;
 
-/// What is decided of a pod and one node. `unit` is the node's best unit, absent outside all.
+/// The decision on a pod and one node. `unit` is the node's best unit; absent if it is in none.
 struct Filter {
   Code code = Code::unschedulable_and_unresolvable;
   Reason reason = Reason::none;
@@ -249,7 +248,7 @@ struct Filter {
 
 class Prefilter;
 
-/// The pods that count on a unit, bound or reserved, whatever their values of the match label keys.
+/// All pods that count on a unit, bound or reserved, whatever their values of matchLabelKeys.
 struct UnitUsage {
   std::string name{};
   std::int64_t pods = 0;
@@ -260,55 +259,54 @@ struct UnitUsage {
   friend bool operator==(const UnitUsage&, const UnitUsage&) = default;
 };
 
-/// The nodes and bound pods of a cluster, as ResourcePolicies see them: a value, whose copies go
-/// their own ways. One that was moved from, or whose policies were never compiled, has no nodes and
+/// The nodes and bound pods of a cluster, as ResourcePolicies see them. A value; copies are
+/// independent. One that was moved from, or whose policies were never compiled, has no nodes and
 /// can place no pod.
 class Cluster {
  public:
-  /// Of two nodes of one name, or two pods of one namespace and name, the later counts.
+  /// If two nodes have the same name, or two pods the same namespace and name, the later counts.
   Cluster(CompiledPolicies policies, std::span<const Node> nodes, std::span<const Pod> pods);
 
-  /// The nodes, for what else a pod asks of them, and the numbers that answers about all of them
-  /// are in.
+  /// The nodes, to match the pod's other requirements, and with the numbers that answers about all
+  /// nodes have.
   [[nodiscard]] const NodeTable& nodes() const& noexcept;
-  const NodeTable& nodes() const&& = delete;  // it would outlive its cluster
+  const NodeTable& nodes() const&& = delete;  // the reference would outlive the cluster
 
-  /// Adds a node, or puts it in place of the one of its name, which keeps its number. Pods that are
-  /// bound to it are counted where it is now.
+  /// Adds a node, or replaces the one with its name and keeps its number. Pods that are bound to it then
+  /// count in the units of the new node.
   void add_node(const Node& node);
 
-  /// Pods that are bound to it are not counted until there is a node of that name again.
+  /// Removes a node. Its pods do not count until there is a node with that name again.
   void remove_node(std::string_view name);
 
-  /// What is known of a pod before nodes are looked at. One without a name that a policy selects gets no
-  /// node, because it cannot be bound; one that was moved from gets none either.
+  /// The answer about a pod without its nodes. A pod without a name that a policy selects gets no node,
+  /// because it cannot be bound. A moved-from pod gets no node either.
   [[nodiscard]] Prefilter prefilter(const Pod& pod) const&;
-  Prefilter prefilter(const Pod& pod) const&& = delete;  // it would outlive its cluster
+  Prefilter prefilter(const Pod& pod) const&& = delete;  // the result would outlive the cluster
 
-  /// Counts a pod as running on a node; a pod of the same namespace and name that was bound before
-  /// is unbound first. Nothing is counted as long as the node is not in the cluster, nor for a pod
-  /// that is terminal, bound to no node, or has no name: two of those would be one.
+  /// Counts a pod on a node; unbinds a pod of the same namespace and name first. The pod does not count
+  /// while the node is not in the cluster. A pod that is terminal, has no node or has no name is not
+  /// bound: two pods without a name would count as one.
   void bind(const Pod& pod, std::string_view node);
 
-  /// No longer counts a pod; nothing happens when it is not bound.
+  /// Stops counting a pod. Does nothing if the pod is not bound.
   void unbind(std::string_view namespace_, std::string_view name);
 
-  /// Reserves places for a pod on some nodes, by the numbers that they have now, as rule 6 says;
-  /// those of a pod of the same namespace and name are given back first. Whether it is bound besides
-  /// makes no difference: then it counts twice. Nothing is reserved for a pod that is terminal or has
-  /// no name.
+  /// Reserves places for a pod on some nodes (rule 6), by their current numbers. First releases those of
+  /// a pod of the same namespace and name. If the pod is also bound, it counts twice. Reserves nothing for
+  /// a pod that is terminal or has no name.
   void reserve(const Pod& pod, const NodeSet& nodes);
 
-  /// Gives the places back; nothing happens when none are reserved for the pod.
+  /// Releases the places. Does nothing if none are reserved for the pod.
   void unreserve(std::string_view namespace_, std::string_view name);
 
-  /// The value of the annotation `controller.kubernetes.io/pod-deletion-cost`: pods of lower cost
-  /// are deleted first. None for a pod that is not bound, is terminal, or is matched by no or several
-  /// policies.
+  /// The value for the annotation `controller.kubernetes.io/pod-deletion-cost`: pods with lower cost
+  /// are deleted first. None for a pod that is not bound or is terminal, or if no policy or several
+  /// policies select it.
   [[nodiscard]] std::optional<std::int32_t> deletion_cost(std::string_view namespace_,
                                                           std::string_view name) const;
 
-  /// Per unit of the policy of that name; empty where there is no such policy.
+  /// The usage of each unit of the policy with that name; empty if there is no such policy.
   [[nodiscard]] std::vector<UnitUsage> usage(std::string_view namespace_,
                                              std::string_view policy) const;
 
@@ -320,51 +318,51 @@ class Cluster {
   Owned<Impl> impl_;
 };
 
-/// What is known of one pod in one cluster, and the way to ask about the nodes of that cluster. It
-/// holds until the cluster changes: what it has counted may then be wrong, so after a bind, an unbind
-/// or a change of nodes it lets the pod onto no node. It must not be used when its cluster is gone: destroyed,
-/// assigned to or moved from. Default-constructed and moved from it denies.
+/// The answer about one pod in one cluster; ask it about the nodes of that cluster. It is valid until the
+/// cluster changes: after a bind, an unbind or a change of nodes its counts may be wrong, so it lets the pod
+/// onto no node. Do not use it after its cluster is destroyed, assigned to or moved from. A
+/// default-constructed or moved-from one denies.
 class Prefilter {
  public:
   Prefilter() = default;
 
   /// `success`: one policy selects the pod. `skip`: none does, and the pod may run on any node.
   [[nodiscard]] Code code() const noexcept { return code_; }
-  [[nodiscard]] Reason reason() const noexcept { return reason_; }  ///< of what `code` says
+  [[nodiscard]] Reason reason() const noexcept { return reason_; }  ///< the reason for `code`
 
-  /// The name of the one policy, empty where there is none; valid as long as the cluster is.
+  /// The name of the one policy; empty if there is not exactly one. Valid as long as the cluster.
   [[nodiscard]] std::string_view policy() const noexcept;
 
-  /// Per unit of that policy, how many pods count against its maximum.
+  /// For each unit of that policy, the number of pods that count against its maximum.
   [[nodiscard]] const std::vector<std::int64_t>& counts() const& noexcept { return counts_; }
   [[nodiscard]] std::vector<std::int64_t> counts() &&;
 
-  /// Per unit of that policy, of each resource that it limits what the counted pods request; empty
-  /// where no unit of it limits any.
+  /// For each unit of that policy, what the counted pods request of each resource that it limits; empty
+  /// if no unit limits resources.
   [[nodiscard]] std::vector<ResourceList> requested() const;
 
-  /// What would be known of `pod`, which this is about, if others were gone, each named once; all others
-  /// are there, also where this was made by `without` itself.
+  /// The answer about `pod`, the pod of this Prefilter, if the pods in `gone` were gone. Name each once. All
+  /// other pods count, even if this Prefilter is itself a result of `without`.
   [[nodiscard]] Prefilter without(std::span<const PodName> gone, const Pod& pod) const;
 
-  /// Whether a node can take the pod. Where there is not one policy, as `code` says, the same for
-  /// every node. A node that is not in the cluster is in no unit.
+  /// Whether a node can take the pod. If not exactly one policy selects the pod (see `code`), the answer
+  /// is the same for every node. A node that is not in the cluster is in no unit.
   [[nodiscard]] Filter filter(std::string_view node) const noexcept;
 
-  /// What keeps the pod from a node: "unit `spot` is full", "insufficient cpu in unit `spot`"; empty
-  /// where nothing does. Without figures: a scheduler looks at a pod again when its status changes.
+  /// What keeps the pod from a node: "unit `spot` is full", "insufficient cpu in unit `spot`"; empty if
+  /// nothing does. It has no figures, because a scheduler retries a pod whenever its status changes.
   [[nodiscard]] std::string message(std::string_view node) const;
 
-  /// The raw score of a node of which `filter` says that it can take the pod.
+  /// The raw score of a node that can take the pod, from its `filter`.
   [[nodiscard]] std::int64_t score(const Filter& filter) const noexcept;
 
-  /// The nodes of which `filter` says that they can take the pod, by number.
+  /// The numbers of the nodes that can take the pod, by `filter`.
   [[nodiscard]] NodeSet feasible() const;
 
-  /// The nodes of which `filter` says, for that reason, that they cannot.
+  /// The numbers of the nodes that cannot take the pod for that reason, by `filter`.
   [[nodiscard]] NodeSet infeasible(Reason reason) const;
 
-  /// The raw scores of some nodes, each at its number; zero for others.
+  /// The raw scores of `nodes`, each at its number; zero for other numbers.
   [[nodiscard]] std::vector<std::int64_t> scores(const NodeSet& nodes) const;
 
  private:
@@ -389,12 +387,12 @@ class Prefilter {
   std::vector<std::size_t> exceeded_;  ///< limits that keep the pod from a unit, the first of each
 };
 
-/// Raw scores to 0..100 between the lowest and the highest, rounded down; all equal: 100. Any
-/// scores may be given.
+/// Scales raw scores to 0..100, from the lowest to the highest, rounded down. If all are equal, all are
+/// 100. Takes any scores.
 [[nodiscard]] std::vector<std::int64_t> normalise(std::span<const std::int64_t> scores);
 
-/// The same of the scores of some nodes, by number; those of others are left alone. A number without
-/// score takes no part.
+/// The same for the scores of `nodes`, by number. Other scores stay as they are. A number without a
+/// score is ignored.
 [[nodiscard]] std::vector<std::int64_t> normalise(std::vector<std::int64_t> scores,
                                                   const NodeSet& nodes);
 
@@ -402,65 +400,65 @@ class Prefilter {
 
 // schedpol/cluster/assume_cache.hpp
 
-/// The counts of a scheduler extender: what its watch has shown, which is late, and what it has told the
-/// scheduler since. It is kube-scheduler's assume cache as seen from outside, made so that no unit ever
-/// has more than its maxCount and maxResources, however late the watch is:
+/// The counts of a scheduler extender: what its watch has shown, and what the extender has answered the
+/// scheduler since. This is kube-scheduler's assume cache seen from outside. However late the watch is,
+/// no unit ever exceeds its maxCount or maxResources:
 ///
-/// 1. What the watch shows counts: a pod that is bound, where it is bound, until it is terminal or gone.
-/// 2. Who is told that a pod may go to some nodes will bind it to one of them, and nobody says to
-///    which before the watch shows it. So the pod is assumed: it counts on every unit that has one
-///    of those nodes. Two pods in a row never get the last place of a unit; the price is that a pod
-///    is kept from a unit that only looks full, until the watch has caught up.
-/// 3. Only a pod that the watch shows, by its uid, and not as bound or terminal, is assumed: whoever asks
-///    for a pod that does not exist takes no place.
-/// 4. It no longer is when the watch shows that it is bound, terminal or gone; when the scheduler asks for
-///    it again, which it does when the binding failed (it counts for the new answer then, and never
-///    against itself); and when that was longer ago than a binding can take (`expire`).
-/// 5. A pod that is not bound, and that the watch shows as nominated to a node, counts there: the
-///    scheduler says so of a pod whose binding takes long, or that waits for its victims to go.
-/// 6. A pod that was told of no node waits until it is asked for again, bound, terminal or gone. A
-///    scheduler asks again when something happens that it watches, which ResourcePolicies are not.
-/// 7. A policy that is invalid harms only the pods that it might be for: those that its podSelector
-///    selects, or all of its namespace where that is invalid itself, get no node.
-/// 8. Invalid is also one that has, with the valid ones before it in its namespace, more than
-///    `max_namespace_counting_cost`: what a pod takes is bounded, whatever policies somebody writes.
+/// 1. What the watch shows counts: a bound pod counts on its node until it is terminal or gone.
+/// 2. If the extender answers that a pod may go to some nodes, the scheduler binds it to one of them. The
+///    extender learns the node only from the watch. Until then, the pod is assumed: it counts on every
+///    unit that has one of these nodes. So the last place of a unit is never given away twice. The price:
+///    a unit may look full until the watch catches up, and takes no pod meanwhile.
+/// 3. A pod is assumed only if the watch shows it, with its uid, and neither bound nor terminal. So
+///    nobody can take a place by asking about a pod that does not exist.
+/// 4. A pod is no longer assumed if the watch shows it as bound, terminal or gone; if the scheduler asks
+///    about it again, because the binding failed (it then counts by the new answer, and never against
+///    itself); or if the answer is older than any binding can take (`expire`).
+/// 5. An unbound pod that the watch shows as nominated to a node counts there. The scheduler nominates a
+///    pod whose binding takes long, or that waits for its victims to terminate.
+/// 6. A pod that got no node waits until it is asked about again, bound, terminal or gone. A scheduler
+///    asks again if something changes that it watches; it does not watch ResourcePolicies.
+/// 7. An invalid policy affects only pods that it might apply to: those that its podSelector selects, or
+///    all of its namespace if that selector is invalid itself. These pods get no node.
+/// 8. A policy is also invalid if it and the valid ones before it in its namespace exceed
+///    `max_namespace_counting_cost`. So the cost of a pod is bounded, whatever policies somebody writes.
 ///
-/// An extender that bound pods itself would know where they are. But no pod could be bound while it is
-/// down, and the next pod would be asked about before the binding is done all the same.
+/// An extender that binds pods itself would know where they are. But while it is down, no pod could be
+/// bound. And the scheduler would still ask about the next pod before the binding is done.
 ///
-/// There has to be one such state for a cluster: two that do not tell each other what they assume
-/// give the same place away twice. It is a value, and its time is what the caller says it is.
+/// A cluster must have exactly one such state: two that do not share what they assume give the same
+/// place away twice. It is a value; the caller supplies the time.
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
-/// A pod and what a scheduler was told of nodes, by the numbers that they had then: it is assumed
-/// before anything else changes the state.
+/// A pod and the answer to the scheduler. Nodes have their numbers at that time, so call `assume` before
+/// anything else changes the state.
 struct Assumption {
-  Pod pod{};        ///< what tells it from others, its labels, and what it requests
-  NodeSet nodes{};  ///< that can take it
+  Pod pod{};        ///< its namespace, name and uid, its labels, and what it requests
+  NodeSet nodes{};  ///< the nodes that can take it
   NodeSet refused{};
-  std::string reason{};  ///< why one of `refused` was: a unit that others fill, if any
+  std::string reason{};  ///< why a node of `refused` was refused; a full unit, if there is one
 
   friend bool operator==(const Assumption&, const Assumption&) = default;
 };
 
-/// A pod that waits, as rule 6 says.
+/// A pod that waits by rule 6.
 struct WaitingPod {
   std::string namespace_{};
   std::string name{};
   std::string uid{};
   std::string policy{};  ///< the name of its ResourcePolicy; empty: there is not exactly one
-  std::string reason{};  ///< as it was told
-  bool fits = false;     ///< whether one of the nodes that did not take it does by now
+  std::string reason{};  ///< as in the answer
+  bool fits = false;     ///< whether one of the refused nodes can take it by now
 
   friend bool operator==(const WaitingPod&, const WaitingPod&) = default;
 };
 
-/// Default-constructed no policies are known, so no pod gets a node; moved from, the same.
+/// A default-constructed or moved-from value does not know the policies, so no pod gets a node.
 class AssumeCache {
  public:
-  /// Puts policies in place of all that were known, and counts anew. Returns what is wrong with
-  /// them, with paths that begin with `policies[i]`; those that are right hold all the same.
+  /// Replaces all policies and counts again. Returns what is wrong with the policies, with paths that
+  /// begin with `policies[i]`. Valid policies are used even if others are not valid.
   std::vector<FieldError> set_policies(std::span<const ResourcePolicy> policies);
 
   /// Whether `set_policies` was called.
@@ -480,91 +478,90 @@ class AssumeCache {
   [[nodiscard]] bool knows_pod(std::string_view namespace_, std::string_view name,
                                std::string_view uid) const noexcept;
 
-  /// The scheduler was told where a pod may go, at a time in whatever unit the caller counts.
+  /// The extender answers where a pod may go. The caller chooses the unit of `now`.
   void assume(const Assumption& assumption, std::int64_t now);
 
-  /// Forgets what was assumed before that time; how many pods it was.
+  /// Drops assumptions made before that time, and returns how many pods that were.
   std::size_t expire(std::int64_t before);
 
-  /// How many pods are assumed.
+  /// The number of assumed pods.
   [[nodiscard]] std::size_t assumed() const noexcept;
 
-  /// The pods that wait, by namespace and name; in O(pods that wait or are assumed).
+  /// The waiting pods, by namespace and name. Linear in the pods that wait or are assumed.
   [[nodiscard]] std::vector<WaitingPod> waiting() const;
 
-  /// Counts of all that is shown and assumed.
+  /// The counts of all shown and assumed pods.
   [[nodiscard]] const Cluster& cluster() const& noexcept;
-  const Cluster& cluster() const&& = delete;  // it would outlive its state
+  const Cluster& cluster() const&& = delete;  // the reference would outlive the cache
 
-  /// The name of an invalid policy that might be for the pod.
+  /// The name of an invalid policy that might apply to the pod.
   [[nodiscard]] Optional<std::string> invalid_policy(const Pod& pod) const;
 
-  /// The bound pod of a uid, on that node, valid until this changes; none where the watch shows none. A
-  /// pod that was shown without a namespace is in `default`.
+  /// The pod with this uid that the watch shows as bound to this node, if any. Valid until this value
+  /// changes. A pod without a namespace is in `default`.
   [[nodiscard]] Optional<PodName> bound_pod(std::string_view uid,
                                             std::string_view node) const noexcept;
 
  private:
   struct Impl;
 
-  Impl& impl();  ///< made where there is none
+  Impl& impl();  ///< creates the object if there is none
 
-  Owned<Impl> impl_;  ///< none before anything is known
+  Owned<Impl> impl_;  ///< no object before anything is known
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/cluster/bound_pods.hpp
 
-/// The pods that are bound to the nodes of a cluster, and which nodes they leave to another pod. What
-/// the labels, names and taints of nodes say is a question for a `NodeTable`.
-/// 1. Resources: what the pod requests fits beside what the pods on the node request
+/// The pods that are bound to the nodes of a cluster, and the nodes that they leave for another pod. For
+/// the labels, names and taints of nodes alone, use `NodeTable`.
+/// 1. Resources: the pod's requests fit on the node besides those of the pods there
 ///    (`core/resources.hpp`).
-/// 2. Topology spread constraints that say DoNotSchedule; a node without one of their topology keys
-///    cannot take the pod.
-///    - A node with all of the keys takes part in a constraint, where the constraint honors them only
-///      if the pod's node affinity matches it (honored unless it says otherwise) and its NoSchedule and
-///      NoExecute taints are tolerated (only if it says so). The values of the topology key that such
-///      nodes have are the domains.
-///    - Counted are the pods on such nodes in the pod's namespace, not terminating, that the label
-///      selector and the matchLabelKeys (the pod's values of those that it has) match. An absent
-///      selector matches none, and `{}` counts none.
-///    - The count of a node's domain, and one where the pod matches too, exceeds the lowest count of a
-///      domain (0 where there are fewer domains than minDomains) by maxSkew at most.
-/// 3. Pod affinity: for each required term, the node's domain of its topology key holds a pod that all
-///    required terms select (`core/pod_affinity.hpp`). Where no domain holds one, and the pod is one
-///    itself, it is the first of them: every node that has all topology keys can take it.
-/// 4. Pod anti-affinity: the node's domain holds no pod that a required term selects.
-/// 5. Anti-affinity of bound pods: none in the node's domain has a required term that selects the pod.
-/// 6. Affinity score: the weight of each preferred term of the pod, once for each pod in the node's
-///    domain that it selects; that of each preferred term of the pods there that selects this one;
-///    and 1 for each of their required affinity terms that does. Anti-affinity counts against, and a
-///    term whose weight is not valid (`is_valid_weight`) not at all. The lowest becomes 0, the highest
-///    100.
-/// 7. Allocation score: how many percent of cpu and of memory are left (least allocated) or used (most
-///    allocated) once the pod is there, and the mean of those that the node has. A container that
-///    requests none of one counts with 100m and 200Mi.
-/// 8. Filters: what kube-scheduler holds against a node with its default plugins, but host ports, volumes
-///    and devices. A node counts for the first of them that keeps the pod from it: `spec.nodeName`, being
-///    unschedulable, a taint of NoSchedule or NoExecute, the node selector and required node affinity, then
-///    rules 1 to 5. Where every term of the node affinity names nodes (`metadata.name In`), only those are
-///    looked at.
+/// 2. Topology spread constraints with DoNotSchedule. A node without one of their topology keys cannot
+///    take the pod.
+///    - A node with all of the keys takes part in a constraint. If the constraint honors node affinity
+///      (its default), the pod's node affinity must also match the node. If it honors taints (not its
+///      default), the pod must also tolerate the node's NoSchedule and NoExecute taints. The domains are
+///      the values of the topology key on these nodes.
+///    - Pods count if they are on these nodes, in the pod's namespace, not terminating, and match the label
+///      selector and matchLabelKeys (by the pod's values, for the keys that it has). If the selector is
+///      absent or `{}`, no pods count.
+///    - The count of the node's domain, plus one if the pod matches itself, exceeds the lowest count of
+///      all domains (0 if there are fewer than minDomains) by at most maxSkew.
+/// 3. Pod affinity: for each required term, the node's domain of its topology key has a pod that all
+///    required terms select (`core/pod_affinity.hpp`). If no domain has such a pod, and all terms select
+///    the pod itself, it may be the first: every node with all topology keys can take it.
+/// 4. Pod anti-affinity: the node's domain has no pod that a required term selects.
+/// 5. Anti-affinity of bound pods: no pod in the node's domain has a required term that selects the pod.
+/// 6. Affinity score, a sum over the bound pods in the node's domain: the weight of each preferred term of
+///    the pod that selects the bound pod, the weight of each preferred term of the bound pod that selects
+///    the pod, and 1 for each required affinity term of the bound pod that selects the pod. Anti-affinity
+///    counts as negative; a term with an invalid weight (`is_valid_weight`) does not count. The scores
+///    are then scaled: the lowest becomes 0, the highest 100.
+/// 7. Allocation score: the percentage of cpu and of memory that is left (least allocated) or used (most
+///    allocated) with the pod on the node, and the mean of the two, or of the one that the node has. A
+///    container without a request counts as 100m of cpu or 200Mi of memory.
+/// 8. Filters: those of kube-scheduler's default plugins, except for host ports, volumes and devices. The
+///    reason for a node is the first filter that excludes it: `spec.nodeName`, an unschedulable node, a
+///    NoSchedule or NoExecute taint, the node selector and required node affinity, then rules 1 to 5. If
+///    every term of the node affinity names nodes (`metadata.name In`), only these nodes are checked.
 ///
-/// Terminal pods are not counted. Pods and nodes come in any order: what is bound to a node
-/// that is not there counts once it is. Pods that differ in nothing but their names are matched once.
-/// Binding is linear in the labels and affinity terms of the pod. Unbinding the last pod of a kind is
-/// linear, too, in the kinds of pods that share its namespace or one of its labels. A question is linear
-/// in the nodes, and in the pods that its terms and constraints may select. Source: the NodeResourcesFit,
-/// PodTopologySpread and InterPodAffinity plugins of kube-scheduler, and `findNodesThatFitPod`.
+/// Terminal pods do not count. Pods and nodes may come in any order: a pod on a missing node counts once
+/// the node is added. Pods that differ only in their names are matched once. Binding is linear in the
+/// labels and affinity terms of the pod. Unbinding the last such pod is also linear in the groups of equal
+/// pods that share its namespace or one of its labels. A question is linear in the nodes, and in the pods
+/// that its terms and constraints may select. Source: the NodeResourcesFit, PodTopologySpread and
+/// InterPodAffinity plugins of kube-scheduler, and `findNodesThatFitPod`.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// Which nodes can take a pod, by number, and what keeps it from the others. A node that several rules keep it
-/// from is in the first of their sets, one that several constraints do in that of the first constraint.
+/// The nodes that can take a pod, by number, and what excludes the others. If several rules exclude a node,
+/// it is in the set of the first rule; if several constraints do, in that of the first constraint.
 struct PodFit {
-  NodeSet feasible{};                ///< for all that bound pods decide
+  NodeSet feasible{};                ///< the nodes that bound pods leave
   NodeSet insufficient_resources{};  ///< rule 1
-  NodeSet missing_topology_key{};    ///< rule 2, of a constraint
+  NodeSet missing_topology_key{};    ///< rule 2, a topology key
   NodeSet too_much_skew{};           ///< rule 2
   NodeSet pod_affinity{};            ///< rule 3
   NodeSet pod_anti_affinity{};       ///< rule 4
@@ -573,52 +570,52 @@ struct PodFit {
   friend bool operator==(const PodFit&, const PodFit&) = default;
 };
 
-/// What rule 8 leaves, and why not more, in kube-scheduler's words.
+/// The nodes that rule 8 leaves, and why it excludes the others, in kube-scheduler's words.
 struct FilteredNodes {
   NodeSet feasible{};
-  Reasons reasons{};  ///< what keeps the pod from the others; one node may have several
+  Reasons reasons{};  ///< why nodes are excluded; one node may have several reasons
   std::string
-      conflict{};  ///< instead of reasons, what keeps it from all of them: it contradicts itself
+      conflict{};  ///< instead of reasons: how the pod contradicts itself, so that no node can take it
 
   friend bool operator==(const FilteredNodes&, const FilteredNodes&) = default;
 };
 
-/// What kube-scheduler says of a pod that none of so many nodes can take (`unschedulable_message`). It is for
-/// a pod without feasible nodes; of another one it tells what keeps it from the rest.
+/// kube-scheduler's message for a pod that none of `nodes` nodes can take (`unschedulable_message`). If there
+/// are feasible nodes, the message says what excludes the others.
 [[nodiscard]] std::string message(const FilteredNodes& filtered, std::size_t nodes);
 
-/// A value, whose copies go their own ways. Default-constructed it has no nodes, and moved from it has
-/// none either.
+/// A value; copies are independent. A default-constructed or moved-from one has no
+/// nodes.
 class BoundPods {
  public:
   BoundPods() = default;
 
-  /// Of nodes without pods. A namespace that is not among these has no labels.
+  /// Nodes without pods. A namespace that is not listed has no labels.
   explicit BoundPods(std::span<const Node> nodes, std::span<const Namespace> namespaces = {});
 
-  /// The nodes, numbered as those of a `resource_policy::Cluster` that got the same nodes are.
+  /// The nodes, with the same numbers as in a `resource_policy::Cluster` that got the same nodes.
   [[nodiscard]] const NodeTable& nodes() const& noexcept;
-  const NodeTable& nodes() const&& = delete;  // it would outlive what it is of
+  const NodeTable& nodes() const&& = delete;  // the reference would outlive the nodes
 
-  void add_node(const Node& node);          ///< or puts it in place of the one of its name
-  void remove_node(std::string_view name);  ///< its pods count again when it is back
+  void add_node(const Node& node);          ///< or replaces the one with its name
+  void remove_node(std::string_view name);  ///< its pods count again once it is added again
 
-  void add_namespace(const Namespace& added);    ///< or puts it in place of the one of its name
-  void remove_namespace(std::string_view name);  ///< it has no labels any more
+  void add_namespace(const Namespace& added);    ///< or replaces the one with its name
+  void remove_namespace(std::string_view name);  ///< the namespace then has no labels
 
-  /// Counts a pod on a node; a pod of the same namespace and name is unbound first. Returns what is
-  /// wrong with its affinity terms, and with a pod without a name; then nothing changes.
+  /// Counts a pod on a node; unbinds a pod of the same namespace and name first. Returns what is wrong
+  /// with its affinity terms, or that it has no name. With errors, nothing changes.
   [[nodiscard]] std::vector<FieldError> bind(const Pod& pod, std::string_view node);
 
-  /// No longer counts a pod; nothing happens when it is not bound.
+  /// Stops counting a pod. Does nothing if the pod is not bound.
   void unbind(std::string_view namespace_, std::string_view name);
 
-  /// The node that a pod is bound to, valid until pods are bound or unbound; nothing when it is not bound.
+  /// The node of a bound pod, valid until pods are bound or unbound; nothing if the pod is not bound.
   [[nodiscard]] std::optional<std::string_view> node_of(std::string_view namespace_,
                                                         std::string_view name) const&;
   std::optional<std::string_view> node_of(std::string_view, std::string_view) const&& = delete;
 
-  /// What the pods on a node request together; nothing of a node that nobody is bound to.
+  /// The sum of the requests of the pods on a node; zero if the node has no pods.
   [[nodiscard]] Resources requested(std::string_view node) const;
 
   /// Rules 1 to 5 for all nodes, or what is wrong with the pod's terms and constraints.
@@ -627,13 +624,13 @@ class BoundPods {
   /// Rule 8 for all nodes, or what is wrong with the pod's terms and constraints.
   [[nodiscard]] Result<FilteredNodes> filter(const Pod& pod) const;
 
-  /// Rule 6: 0 to 100 for each of the nodes, at its number, as many as `nodes().size()`; 0 for all
-  /// where they are equal, and for numbers that are none of the nodes.
+  /// Rule 6: `nodes().size()` scores, each at the number of its node: 0 to 100 for each of `nodes`, 0
+  /// for all if they are equal, 0 for other numbers.
   [[nodiscard]] Result<std::vector<std::int64_t>> affinity_scores(const Pod& pod,
                                                                   const NodeSet& nodes) const;
 
-  /// Rule 7: 0 to 100 for each of the nodes, at its number, as many as `nodes().size()`; 0 for others.
-  /// With the most left pods are spread, with the most used they are packed.
+  /// Rule 7: `nodes().size()` scores, each at the number of its node: 0 to 100 for each of `nodes`, 0 for
+  /// other numbers. `least_allocated` spreads pods, `most_allocated` packs them.
   [[nodiscard]] std::vector<std::int64_t> least_allocated(const Pod& pod,
                                                           const NodeSet& nodes) const;
   [[nodiscard]] std::vector<std::int64_t> most_allocated(const Pod& pod,
@@ -641,37 +638,37 @@ class BoundPods {
 
  private:
   struct Impl;
-  Owned<Impl> impl_;  ///< none: no nodes, no pods
+  Owned<Impl> impl_;  ///< without an object, no nodes and no pods
 };
 
 }  // namespace SCHEDPOL_NAMESPACE
 
 // schedpol/cluster/node_scores.hpp
 
-/// Scores of nodes, by the numbers of a `NodeTable`, brought to one scale so that several questions
-/// can be added up, and the nodes that win. Scores of nodes that do not take part are left alone.
-/// Source: kube-scheduler, `DefaultNormalizeScore` and `selectHost`.
+/// Scales scores of nodes, so that scores for several criteria can be added up, and picks the best
+/// nodes. Scores are at the numbers of a `NodeTable`; those of other nodes stay as they are. Source:
+/// kube-scheduler, `DefaultNormalizeScore` and `selectHost`.
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// The best score that a question gives.
+/// The highest score for one criterion.
 inline constexpr std::int64_t max_node_score = 100;
 
 /// Which of two scores wins.
 enum class Better { higher, lower };
 
-/// Scales the scores of the nodes so that the highest becomes 100, rounded towards zero. If none is
-/// above zero they stay as they are. Where lower is better each becomes 100 less that, and 100 if none
-/// is above zero. Nodes whose numbers are beyond the scores are left out.
+/// Scales the scores of `nodes` so that the highest becomes 100, rounded towards zero. If no score is above
+/// zero, they stay as they are. If lower is better, each result is subtracted from 100, and all are 100
+/// if no score is above zero. Nodes without a score are left out.
 [[nodiscard]] std::vector<std::int64_t> normalise_by_highest(std::vector<std::int64_t> scores,
                                                              const NodeSet& nodes,
                                                              Better better = Better::higher);
 
-/// The nodes with the highest score. One whose number is beyond the scores has 0.
+/// The nodes with the highest score. A node without a score has 0.
 [[nodiscard]] NodeSet highest(const std::vector<std::int64_t>& scores, const NodeSet& nodes);
 
-/// The number of one of the `highest` nodes: of several each has its turn, so that the same run gives
-/// the same nodes again. kube-scheduler picks one at random. None where there are no nodes.
+/// The number of one of the `highest` nodes; none if there are no nodes. If there are several, `turn`
+/// picks one, so a run is reproducible; kube-scheduler picks one at random.
 [[nodiscard]] Optional<std::size_t> choose(const std::vector<std::int64_t>& scores,
                                            const NodeSet& nodes, std::size_t turn = 0);
 
@@ -679,61 +676,61 @@ enum class Better { higher, lower };
 
 // schedpol/cluster/plan.hpp
 
-/// Where the replicas of a workload would go one after another under its ResourcePolicy, and in
+/// Where the replicas of a workload would go, one after another, under its ResourcePolicy, and in
 /// which order they would be scaled down again.
 ///
-/// 1. A replica can go to a node that kube-scheduler's filters (`BoundPods::filter`) and the policy
-///    (`Prefilter::filter`) leave; one that has scheduling gates waits. Without BoundPods only the policy
-///    decides: capacity, taints and affinities are left to the caller.
-/// 2. Of those it goes to one of the policy's highest score; of equals to one of the highest score by what
-///    kube-scheduler scores besides with its default weights: tolerated PreferNoSchedule taints (3), preferred node
-///    affinity (2), preferred pod affinity (2), what is left of cpu and memory (1); of equals to that
-///    with the fewest replicas, then the first. kube-scheduler scores more (spreading, balance, images), adds the
-///    policy's score to the rest, and draws lots between equals.
-/// 3. A DaemonSet has one replica on each node that its controller picks. The node has the labels and the
-///    name that the pod asks for, and no taint that it does not tolerate with what the controller adds.
-/// 4. What runs stays. The pod that a StatefulSet has for an ordinal, or a DaemonSet on a node, is that
-///    replica already. Where a pod of somebody else has the name of an ordinal, the StatefulSet gets no
-///    replica for it. The replicas of all other kinds are new ones, beside the pods that they have, and take
-///    no name that a bound pod has.
-/// 5. Scaled down is first what has the lowest deletion cost, of equals the latest; of a StatefulSet
-///    the highest ordinal; of a DaemonSet, a Job or a CronJob nothing.
+/// 1. A replica can go to a node that both kube-scheduler's filters (`BoundPods::filter`) and the policy
+///    (`Prefilter::filter`) leave. A replica with scheduling gates waits. Without BoundPods, only the policy
+///    decides; the caller has to check capacity, taints and affinities.
+/// 2. Among these nodes, the highest score by the policy wins. Ties are broken by the sum of kube-scheduler's
+///    other scores with their default weights: tolerated PreferNoSchedule taints (3), preferred node
+///    affinity (2), preferred pod affinity (2), free cpu and memory (1). Further ties go to the node with
+///    the fewest replicas, then to the first. kube-scheduler itself has more scores (spreading, balance,
+///    images), adds the policy's score to the others, and picks at random among equals.
+/// 3. A DaemonSet has one replica on each node that its controller picks: the node has the labels and the
+///    name that the pod asks for, and the pod tolerates its taints with what the controller adds.
+/// 4. Running pods stay. A StatefulSet's pod for an ordinal, and a DaemonSet's pod on a node, already is
+///    that replica. If a pod of another owner has the name for an ordinal, the StatefulSet gets no replica
+///    with that ordinal. Replicas of other kinds are new, besides the pods that they have, and do not take
+///    the name of a bound pod.
+/// 5. Scaling down deletes the lowest deletion cost first, among equal ones the latest; for a StatefulSet
+///    the highest ordinal first; for a DaemonSet, Job or CronJob nothing.
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
-/// Where one replica goes. Without `success` it goes nowhere: `UnitFull` or `UnitResourcesExceeded`,
-/// as the first such node says, where room in a unit would have helped, otherwise why no node is fit, as far as
-/// the policy decides it.
+/// Where one replica goes. If `code` is not `success`, it goes nowhere. If room in a unit would have
+/// helped, `reason` is that of the first such node, `UnitFull` or `UnitResourcesExceeded`. Otherwise it is
+/// the policy's reason why no node is feasible.
 struct Placement {
   std::string pod{};
   Code code = Code::unschedulable_and_unresolvable;
   Reason reason = Reason::none;
   std::string node{};
-  std::optional<std::size_t> unit{};  ///< absent outside all units
+  std::optional<std::size_t> unit{};  ///< absent if the node is in no unit
   std::int32_t deletion_cost = 0;
   std::string
-      message{};  ///< why it goes nowhere, as kube-scheduler says it; empty where only the policy decides
+      message{};  ///< why it goes nowhere, in kube-scheduler's words; empty if only the policy decides
 
   friend bool operator==(const Placement&, const Placement&) = default;
 };
 
 struct Plan {
   std::vector<Placement> placements{};
-  std::vector<std::string> scale_down{};  ///< placed replicas, the first to be deleted first
+  std::vector<std::string> scale_down{};  ///< placed replicas, in the order of deletion
 
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-/// Plans `replicas` of a pod by the policy alone, named after it with `-0`, `-1`, ..., on the nodes of
-/// `cluster`, which is taken by value: the plan binds them there. A node listed twice is one. Fewer than
-/// none are none. A pod of the cluster that has the name of a replica is that replica, and placed anew.
+/// Plans `replicas` of a pod by the policy alone. Their names are the pod's with `-0`, `-1`, ... The plan
+/// binds them in its own copy of `cluster`. A node listed twice counts once; a negative number of replicas is
+/// zero. A pod of the cluster with the name of a replica is that replica and is placed again.
 [[nodiscard]] Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
                         std::int32_t replicas);
 
-/// The same by all the rules above, beside the pods that are bound in both. The nodes are those of `pods`; one that
-/// `cluster` does not have is in no unit. `running` tells whose the bound pods are (rule 4); one that is not among
-/// them is not the workload's. Of a DaemonSet `replicas` are not looked at. An error is what is wrong with the pod's
-/// terms and constraints, or its name.
+/// Plans by all of these rules, besides the pods that are bound in `cluster` and `pods`. The nodes are those of
+/// `pods`; a node that `cluster` does not have is in no unit. `running` has the owners of the bound pods (rule
+/// 4); a pod that is not in it does not belong to the workload. A DaemonSet ignores `replicas`. Errors are
+/// about the pod's terms, constraints or name.
 [[nodiscard]] Result<Plan> plan(Cluster cluster, BoundPods pods, Pod pod, std::int32_t replicas,
                                 std::span<const Pod> running = {});
 

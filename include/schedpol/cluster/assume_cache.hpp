@@ -1,67 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The counts of a scheduler extender: what its watch has shown, which is late, and what it has told the
-/// scheduler since. It is kube-scheduler's assume cache as seen from outside, made so that no unit ever
-/// has more than its maxCount and maxResources, however late the watch is:
+/// The counts of a scheduler extender: what its watch has shown, and what the extender has answered the
+/// scheduler since. This is kube-scheduler's assume cache seen from outside. However late the watch is,
+/// no unit ever exceeds its maxCount or maxResources:
 ///
-/// 1. What the watch shows counts: a pod that is bound, where it is bound, until it is terminal or gone.
-/// 2. Who is told that a pod may go to some nodes will bind it to one of them, and nobody says to
-///    which before the watch shows it. So the pod is assumed: it counts on every unit that has one
-///    of those nodes. Two pods in a row never get the last place of a unit; the price is that a pod
-///    is kept from a unit that only looks full, until the watch has caught up.
-/// 3. Only a pod that the watch shows, by its uid, and not as bound or terminal, is assumed: whoever asks
-///    for a pod that does not exist takes no place.
-/// 4. It no longer is when the watch shows that it is bound, terminal or gone; when the scheduler asks for
-///    it again, which it does when the binding failed (it counts for the new answer then, and never
-///    against itself); and when that was longer ago than a binding can take (`expire`).
-/// 5. A pod that is not bound, and that the watch shows as nominated to a node, counts there: the
-///    scheduler says so of a pod whose binding takes long, or that waits for its victims to go.
-/// 6. A pod that was told of no node waits until it is asked for again, bound, terminal or gone. A
-///    scheduler asks again when something happens that it watches, which ResourcePolicies are not.
-/// 7. A policy that is invalid harms only the pods that it might be for: those that its podSelector
-///    selects, or all of its namespace where that is invalid itself, get no node.
-/// 8. Invalid is also one that has, with the valid ones before it in its namespace, more than
-///    `max_namespace_counting_cost`: what a pod takes is bounded, whatever policies somebody writes.
+/// 1. What the watch shows counts: a bound pod counts on its node until it is terminal or gone.
+/// 2. If the extender answers that a pod may go to some nodes, the scheduler binds it to one of them. The
+///    extender learns the node only from the watch. Until then, the pod is assumed: it counts on every
+///    unit that has one of these nodes. So the last place of a unit is never given away twice. The price:
+///    a unit may look full until the watch catches up, and takes no pod meanwhile.
+/// 3. A pod is assumed only if the watch shows it, with its uid, and neither bound nor terminal. So
+///    nobody can take a place by asking about a pod that does not exist.
+/// 4. A pod is no longer assumed if the watch shows it as bound, terminal or gone; if the scheduler asks
+///    about it again, because the binding failed (it then counts by the new answer, and never against
+///    itself); or if the answer is older than any binding can take (`expire`).
+/// 5. An unbound pod that the watch shows as nominated to a node counts there. The scheduler nominates a
+///    pod whose binding takes long, or that waits for its victims to terminate.
+/// 6. A pod that got no node waits until it is asked about again, bound, terminal or gone. A scheduler
+///    asks again if something changes that it watches; it does not watch ResourcePolicies.
+/// 7. An invalid policy affects only pods that it might apply to: those that its podSelector selects, or
+///    all of its namespace if that selector is invalid itself. These pods get no node.
+/// 8. A policy is also invalid if it and the valid ones before it in its namespace exceed
+///    `max_namespace_counting_cost`. So the cost of a pod is bounded, whatever policies somebody writes.
 ///
-/// An extender that bound pods itself would know where they are. But no pod could be bound while it is
-/// down, and the next pod would be asked about before the binding is done all the same.
+/// An extender that binds pods itself would know where they are. But while it is down, no pod could be
+/// bound. And the scheduler would still ask about the next pod before the binding is done.
 ///
-/// There has to be one such state for a cluster: two that do not tell each other what they assume
-/// give the same place away twice. It is a value, and its time is what the caller says it is.
+/// A cluster must have exactly one such state: two that do not share what they assume give the same
+/// place away twice. It is a value; the caller supplies the time.
 
 #include <schedpol/cluster/cluster.hpp>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
-/// A pod and what a scheduler was told of nodes, by the numbers that they had then: it is assumed
-/// before anything else changes the state.
+/// A pod and the answer to the scheduler. Nodes have their numbers at that time, so call `assume` before
+/// anything else changes the state.
 struct Assumption {
-  Pod pod{};        ///< what tells it from others, its labels, and what it requests
-  NodeSet nodes{};  ///< that can take it
+  Pod pod{};        ///< its namespace, name and uid, its labels, and what it requests
+  NodeSet nodes{};  ///< the nodes that can take it
   NodeSet refused{};
-  std::string reason{};  ///< why one of `refused` was: a unit that others fill, if any
+  std::string reason{};  ///< why a node of `refused` was refused; a full unit, if there is one
 
   friend bool operator==(const Assumption&, const Assumption&) = default;
 };
 
-/// A pod that waits, as rule 6 says.
+/// A pod that waits by rule 6.
 struct WaitingPod {
   std::string namespace_{};
   std::string name{};
   std::string uid{};
   std::string policy{};  ///< the name of its ResourcePolicy; empty: there is not exactly one
-  std::string reason{};  ///< as it was told
-  bool fits = false;     ///< whether one of the nodes that did not take it does by now
+  std::string reason{};  ///< as in the answer
+  bool fits = false;     ///< whether one of the refused nodes can take it by now
 
   friend bool operator==(const WaitingPod&, const WaitingPod&) = default;
 };
 
-/// Default-constructed no policies are known, so no pod gets a node; moved from, the same.
+/// A default-constructed or moved-from value does not know the policies, so no pod gets a node.
 class AssumeCache {
  public:
-  /// Puts policies in place of all that were known, and counts anew. Returns what is wrong with
-  /// them, with paths that begin with `policies[i]`; those that are right hold all the same.
+  /// Replaces all policies and counts again. Returns what is wrong with the policies, with paths that
+  /// begin with `policies[i]`. Valid policies are used even if others are not valid.
   std::vector<FieldError> set_policies(std::span<const ResourcePolicy> policies);
 
   /// Whether `set_policies` was called.
@@ -81,36 +81,36 @@ class AssumeCache {
   [[nodiscard]] bool knows_pod(std::string_view namespace_, std::string_view name,
                                std::string_view uid) const noexcept;
 
-  /// The scheduler was told where a pod may go, at a time in whatever unit the caller counts.
+  /// The extender answers where a pod may go. The caller chooses the unit of `now`.
   void assume(const Assumption& assumption, std::int64_t now);
 
-  /// Forgets what was assumed before that time; how many pods it was.
+  /// Drops assumptions made before that time, and returns how many pods that were.
   std::size_t expire(std::int64_t before);
 
-  /// How many pods are assumed.
+  /// The number of assumed pods.
   [[nodiscard]] std::size_t assumed() const noexcept;
 
-  /// The pods that wait, by namespace and name; in O(pods that wait or are assumed).
+  /// The waiting pods, by namespace and name. Linear in the pods that wait or are assumed.
   [[nodiscard]] std::vector<WaitingPod> waiting() const;
 
-  /// Counts of all that is shown and assumed.
+  /// The counts of all shown and assumed pods.
   [[nodiscard]] const Cluster& cluster() const& noexcept;
-  const Cluster& cluster() const&& = delete;  // it would outlive its state
+  const Cluster& cluster() const&& = delete;  // the reference would outlive the cache
 
-  /// The name of an invalid policy that might be for the pod.
+  /// The name of an invalid policy that might apply to the pod.
   [[nodiscard]] Optional<std::string> invalid_policy(const Pod& pod) const;
 
-  /// The bound pod of a uid, on that node, valid until this changes; none where the watch shows none. A
-  /// pod that was shown without a namespace is in `default`.
+  /// The pod with this uid that the watch shows as bound to this node, if any. Valid until this value
+  /// changes. A pod without a namespace is in `default`.
   [[nodiscard]] Optional<PodName> bound_pod(std::string_view uid,
                                             std::string_view node) const noexcept;
 
  private:
   struct Impl;
 
-  Impl& impl();  ///< made where there is none
+  Impl& impl();  ///< creates the object if there is none
 
-  Owned<Impl> impl_;  ///< none before anything is known
+  Owned<Impl> impl_;  ///< no object before anything is known
 };
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy

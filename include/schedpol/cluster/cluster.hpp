@@ -3,55 +3,54 @@
 
 /// What ResourcePolicies decide about a pod and the nodes of a cluster:
 ///
-/// 1. Prefilter: the one policy of the pod's namespace that selects it. None: skip. Several: the
+/// 1. Prefilter: the one policy of the pod's namespace that selects the pod. None: skip. Several: the
 ///    pod cannot be scheduled (`MultipleResourcePolicies`).
-/// 2. Count, per unit: the other pods that the policy selects, bound to a node of the unit, not
-///    terminal, not terminating where the policy ignores those, and with the pod's value
-///    of each match label key that the pod has.
-/// 3. Filter: a node in a full unit is `UnitFull`, so no count ever exceeds its maximum,
-///    overlapping units included; else a node in a unit in which the requests of the counted pods
-///    and of this one would exceed its maxResources is `UnitResourcesExceeded`; a node in no unit is
-///    fine under `prefer`, `NodeNotInUnit` otherwise. Requests are those of `core/resources.hpp`, in
-///    thousandths of cpu and whole units of the rest, rounded up; a maximum is rounded down. A
-///    resource that a unit does not list is not limited, and one that the pod requests nothing of
-///    is not looked at. An amount beyond int64 exceeds every maximum.
+/// 2. Count, per unit: the other pods that the policy selects and that are bound to a node of the unit.
+///    They are not terminal, not terminating (if the policy ignores those), and have the pod's value for
+///    each of matchLabelKeys that the pod has.
+/// 3. Filter: a node in a full unit is `UnitFull`, so no count ever exceeds its maximum, even if units
+///    overlap. Otherwise, a node in a unit whose maxResources the counted pods and this one would
+///    exceed is `UnitResourcesExceeded`. A node in no unit is feasible under `prefer`, and otherwise
+///    `NodeNotInUnit`. Requests are those of `core/resources.hpp`, in thousandths of cpu and whole units
+///    of the rest, rounded up; a maximum is rounded down. A resource that the unit does not list, or that
+///    the pod does not request, does not count. An amount beyond int64 exceeds every maximum.
 /// 4. Score: 20 times the priority of the node's best unit (highest priority, then first), -20
-///    outside all units; `normalise` brings those of the feasible nodes to 0..100.
-/// 5. Deletion cost of a bound pod that exactly one policy matches: 20 times the highest priority
-///    of its node's units, within int32, -20 outside all. Only a ReplicaSet, so a Deployment, reads
-///    it (`controller.kubernetes.io/pod-deletion-cost`), after pods that are not ready are gone.
-/// 6. A pod of which it is only known that one of some nodes takes it has places reserved: it counts on every
-///    unit that has one of them, so that there is room for it wherever it goes. Units that nodes of
-///    it get later are added, also by going and coming back, and none is given up before the pod is
-///    released.
+///    outside all units; `normalise` scales the scores of the feasible nodes to 0..100.
+/// 5. Deletion cost of a bound pod that exactly one policy selects: 20 times the highest priority of its
+///    node's units, within int32, -20 outside all units. Only ReplicaSets, and so Deployments, read it
+///    (`controller.kubernetes.io/pod-deletion-cost`). They delete pods that are not ready first.
+/// 6. If it is known only that a pod goes to one of some nodes, places are reserved: the pod counts on
+///    every unit with one of these nodes, so there is room for it wherever it goes. If these nodes join
+///    units later, or leave and come back, the pod counts on those units, too. It gives up no unit
+///    before it is released.
 ///
-/// A Cluster takes in nodes and pods once, in one scan; then every question and every bind and
-/// unbind depends on the number of units and what they limit, not of pods, and a node that comes,
-/// goes or is relabelled on its own labels and pods. It answers as one that is made of what is
-/// there, in whatever order that came. Source: the Resource Policy proposal, "Implementation Details" and "Score".
+/// A Cluster reads nodes and pods once, in one scan. Then the cost of a question, bind or unbind depends
+/// on the units and their limits, not on the pods; a new, removed or relabelled node costs as much as its
+/// own labels and pods. The order of changes does not matter: a Cluster answers like one made from its
+/// current nodes and pods. Source: the Resource Policy proposal, "Implementation Details" and "Score".
 
 #include <schedpol/cluster/node_table.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
-/// As the scheduler framework's status codes.
+/// The scheduler framework's status codes.
 enum class Code { success, skip, unschedulable, unschedulable_and_unresolvable };
 
 [[nodiscard]] std::string_view to_string(Code code) noexcept;
 
-/// The namespace and name of a pod; valid as long as what they were taken from. Without a namespace it
-/// is in `default`, here and wherever else pods are named.
+/// The namespace and name of a pod; valid as long as their source. Here, and in all functions that name
+/// a pod, an empty namespace is `default`.
 struct PodName {
   std::string_view namespace_{};
   std::string_view name{};
 };
 
-/// Why a pod gets no node, or not this one.
+/// Why a pod gets no node, or not this node.
 enum class Reason {
   none,
   multiple_resource_policies,
-  no_name,  ///< the pod could not be told from others once it is bound
+  no_name,  ///< the pod has no name, so it could not be told from others once bound
   unit_full,
   unit_resources_exceeded,
   node_not_in_unit
@@ -59,7 +58,7 @@ enum class Reason {
 
 [[nodiscard]] std::string_view to_string(Reason reason) noexcept;
 
-/// What is decided of a pod and one node. `unit` is the node's best unit, absent outside all.
+/// The decision on a pod and one node. `unit` is the node's best unit; absent if it is in none.
 struct Filter {
   Code code = Code::unschedulable_and_unresolvable;
   Reason reason = Reason::none;
@@ -70,7 +69,7 @@ struct Filter {
 
 class Prefilter;
 
-/// The pods that count on a unit, bound or reserved, whatever their values of the match label keys.
+/// All pods that count on a unit, bound or reserved, whatever their values of matchLabelKeys.
 struct UnitUsage {
   std::string name{};
   std::int64_t pods = 0;
@@ -81,55 +80,54 @@ struct UnitUsage {
   friend bool operator==(const UnitUsage&, const UnitUsage&) = default;
 };
 
-/// The nodes and bound pods of a cluster, as ResourcePolicies see them: a value, whose copies go
-/// their own ways. One that was moved from, or whose policies were never compiled, has no nodes and
+/// The nodes and bound pods of a cluster, as ResourcePolicies see them. A value; copies are
+/// independent. One that was moved from, or whose policies were never compiled, has no nodes and
 /// can place no pod.
 class Cluster {
  public:
-  /// Of two nodes of one name, or two pods of one namespace and name, the later counts.
+  /// If two nodes have the same name, or two pods the same namespace and name, the later counts.
   Cluster(CompiledPolicies policies, std::span<const Node> nodes, std::span<const Pod> pods);
 
-  /// The nodes, for what else a pod asks of them, and the numbers that answers about all of them
-  /// are in.
+  /// The nodes, to match the pod's other requirements, and with the numbers that answers about all
+  /// nodes have.
   [[nodiscard]] const NodeTable& nodes() const& noexcept;
-  const NodeTable& nodes() const&& = delete;  // it would outlive its cluster
+  const NodeTable& nodes() const&& = delete;  // the reference would outlive the cluster
 
-  /// Adds a node, or puts it in place of the one of its name, which keeps its number. Pods that are
-  /// bound to it are counted where it is now.
+  /// Adds a node, or replaces the one with its name and keeps its number. Pods that are bound to it then
+  /// count in the units of the new node.
   void add_node(const Node& node);
 
-  /// Pods that are bound to it are not counted until there is a node of that name again.
+  /// Removes a node. Its pods do not count until there is a node with that name again.
   void remove_node(std::string_view name);
 
-  /// What is known of a pod before nodes are looked at. One without a name that a policy selects gets no
-  /// node, because it cannot be bound; one that was moved from gets none either.
+  /// The answer about a pod without its nodes. A pod without a name that a policy selects gets no node,
+  /// because it cannot be bound. A moved-from pod gets no node either.
   [[nodiscard]] Prefilter prefilter(const Pod& pod) const&;
-  Prefilter prefilter(const Pod& pod) const&& = delete;  // it would outlive its cluster
+  Prefilter prefilter(const Pod& pod) const&& = delete;  // the result would outlive the cluster
 
-  /// Counts a pod as running on a node; a pod of the same namespace and name that was bound before
-  /// is unbound first. Nothing is counted as long as the node is not in the cluster, nor for a pod
-  /// that is terminal, bound to no node, or has no name: two of those would be one.
+  /// Counts a pod on a node; unbinds a pod of the same namespace and name first. The pod does not count
+  /// while the node is not in the cluster. A pod that is terminal, has no node or has no name is not
+  /// bound: two pods without a name would count as one.
   void bind(const Pod& pod, std::string_view node);
 
-  /// No longer counts a pod; nothing happens when it is not bound.
+  /// Stops counting a pod. Does nothing if the pod is not bound.
   void unbind(std::string_view namespace_, std::string_view name);
 
-  /// Reserves places for a pod on some nodes, by the numbers that they have now, as rule 6 says;
-  /// those of a pod of the same namespace and name are given back first. Whether it is bound besides
-  /// makes no difference: then it counts twice. Nothing is reserved for a pod that is terminal or has
-  /// no name.
+  /// Reserves places for a pod on some nodes (rule 6), by their current numbers. First releases those of
+  /// a pod of the same namespace and name. If the pod is also bound, it counts twice. Reserves nothing for
+  /// a pod that is terminal or has no name.
   void reserve(const Pod& pod, const NodeSet& nodes);
 
-  /// Gives the places back; nothing happens when none are reserved for the pod.
+  /// Releases the places. Does nothing if none are reserved for the pod.
   void unreserve(std::string_view namespace_, std::string_view name);
 
-  /// The value of the annotation `controller.kubernetes.io/pod-deletion-cost`: pods of lower cost
-  /// are deleted first. None for a pod that is not bound, is terminal, or is matched by no or several
-  /// policies.
+  /// The value for the annotation `controller.kubernetes.io/pod-deletion-cost`: pods with lower cost
+  /// are deleted first. None for a pod that is not bound or is terminal, or if no policy or several
+  /// policies select it.
   [[nodiscard]] std::optional<std::int32_t> deletion_cost(std::string_view namespace_,
                                                           std::string_view name) const;
 
-  /// Per unit of the policy of that name; empty where there is no such policy.
+  /// The usage of each unit of the policy with that name; empty if there is no such policy.
   [[nodiscard]] std::vector<UnitUsage> usage(std::string_view namespace_,
                                              std::string_view policy) const;
 
@@ -141,51 +139,51 @@ class Cluster {
   Owned<Impl> impl_;
 };
 
-/// What is known of one pod in one cluster, and the way to ask about the nodes of that cluster. It
-/// holds until the cluster changes: what it has counted may then be wrong, so after a bind, an unbind
-/// or a change of nodes it lets the pod onto no node. It must not be used when its cluster is gone: destroyed,
-/// assigned to or moved from. Default-constructed and moved from it denies.
+/// The answer about one pod in one cluster; ask it about the nodes of that cluster. It is valid until the
+/// cluster changes: after a bind, an unbind or a change of nodes its counts may be wrong, so it lets the pod
+/// onto no node. Do not use it after its cluster is destroyed, assigned to or moved from. A
+/// default-constructed or moved-from one denies.
 class Prefilter {
  public:
   Prefilter() = default;
 
   /// `success`: one policy selects the pod. `skip`: none does, and the pod may run on any node.
   [[nodiscard]] Code code() const noexcept { return code_; }
-  [[nodiscard]] Reason reason() const noexcept { return reason_; }  ///< of what `code` says
+  [[nodiscard]] Reason reason() const noexcept { return reason_; }  ///< the reason for `code`
 
-  /// The name of the one policy, empty where there is none; valid as long as the cluster is.
+  /// The name of the one policy; empty if there is not exactly one. Valid as long as the cluster.
   [[nodiscard]] std::string_view policy() const noexcept;
 
-  /// Per unit of that policy, how many pods count against its maximum.
+  /// For each unit of that policy, the number of pods that count against its maximum.
   [[nodiscard]] const std::vector<std::int64_t>& counts() const& noexcept { return counts_; }
   [[nodiscard]] std::vector<std::int64_t> counts() &&;
 
-  /// Per unit of that policy, of each resource that it limits what the counted pods request; empty
-  /// where no unit of it limits any.
+  /// For each unit of that policy, what the counted pods request of each resource that it limits; empty
+  /// if no unit limits resources.
   [[nodiscard]] std::vector<ResourceList> requested() const;
 
-  /// What would be known of `pod`, which this is about, if others were gone, each named once; all others
-  /// are there, also where this was made by `without` itself.
+  /// The answer about `pod`, the pod of this Prefilter, if the pods in `gone` were gone. Name each once. All
+  /// other pods count, even if this Prefilter is itself a result of `without`.
   [[nodiscard]] Prefilter without(std::span<const PodName> gone, const Pod& pod) const;
 
-  /// Whether a node can take the pod. Where there is not one policy, as `code` says, the same for
-  /// every node. A node that is not in the cluster is in no unit.
+  /// Whether a node can take the pod. If not exactly one policy selects the pod (see `code`), the answer
+  /// is the same for every node. A node that is not in the cluster is in no unit.
   [[nodiscard]] Filter filter(std::string_view node) const noexcept;
 
-  /// What keeps the pod from a node: "unit `spot` is full", "insufficient cpu in unit `spot`"; empty
-  /// where nothing does. Without figures: a scheduler looks at a pod again when its status changes.
+  /// What keeps the pod from a node: "unit `spot` is full", "insufficient cpu in unit `spot`"; empty if
+  /// nothing does. It has no figures, because a scheduler retries a pod whenever its status changes.
   [[nodiscard]] std::string message(std::string_view node) const;
 
-  /// The raw score of a node of which `filter` says that it can take the pod.
+  /// The raw score of a node that can take the pod, from its `filter`.
   [[nodiscard]] std::int64_t score(const Filter& filter) const noexcept;
 
-  /// The nodes of which `filter` says that they can take the pod, by number.
+  /// The numbers of the nodes that can take the pod, by `filter`.
   [[nodiscard]] NodeSet feasible() const;
 
-  /// The nodes of which `filter` says, for that reason, that they cannot.
+  /// The numbers of the nodes that cannot take the pod for that reason, by `filter`.
   [[nodiscard]] NodeSet infeasible(Reason reason) const;
 
-  /// The raw scores of some nodes, each at its number; zero for others.
+  /// The raw scores of `nodes`, each at its number; zero for other numbers.
   [[nodiscard]] std::vector<std::int64_t> scores(const NodeSet& nodes) const;
 
  private:
@@ -210,12 +208,12 @@ class Prefilter {
   std::vector<std::size_t> exceeded_;  ///< limits that keep the pod from a unit, the first of each
 };
 
-/// Raw scores to 0..100 between the lowest and the highest, rounded down; all equal: 100. Any
-/// scores may be given.
+/// Scales raw scores to 0..100, from the lowest to the highest, rounded down. If all are equal, all are
+/// 100. Takes any scores.
 [[nodiscard]] std::vector<std::int64_t> normalise(std::span<const std::int64_t> scores);
 
-/// The same of the scores of some nodes, by number; those of others are left alone. A number without
-/// score takes no part.
+/// The same for the scores of `nodes`, by number. Other scores stay as they are. A number without a
+/// score is ignored.
 [[nodiscard]] std::vector<std::int64_t> normalise(std::vector<std::int64_t> scores,
                                                   const NodeSet& nodes);
 

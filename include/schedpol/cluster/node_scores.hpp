@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Scores of nodes, by the numbers of a `NodeTable`, brought to one scale so that several questions
-/// can be added up, and the nodes that win. Scores of nodes that do not take part are left alone.
-/// Source: kube-scheduler, `DefaultNormalizeScore` and `selectHost`.
+/// Scales scores of nodes, so that scores for several criteria can be added up, and picks the best
+/// nodes. Scores are at the numbers of a `NodeTable`; those of other nodes stay as they are. Source:
+/// kube-scheduler, `DefaultNormalizeScore` and `selectHost`.
 
 #include <schedpol/base/optional.hpp>
 #include <schedpol/cluster/node_set.hpp>
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// The best score that a question gives.
+/// The highest score for one criterion.
 inline constexpr std::int64_t max_node_score = 100;
 
 /// Which of two scores wins.
 enum class Better { higher, lower };
 
-/// Scales the scores of the nodes so that the highest becomes 100, rounded towards zero. If none is
-/// above zero they stay as they are. Where lower is better each becomes 100 less that, and 100 if none
-/// is above zero. Nodes whose numbers are beyond the scores are left out.
+/// Scales the scores of `nodes` so that the highest becomes 100, rounded towards zero. If no score is above
+/// zero, they stay as they are. If lower is better, each result is subtracted from 100, and all are 100
+/// if no score is above zero. Nodes without a score are left out.
 [[nodiscard]] std::vector<std::int64_t> normalise_by_highest(std::vector<std::int64_t> scores,
                                                              const NodeSet& nodes,
                                                              Better better = Better::higher);
 
-/// The nodes with the highest score. One whose number is beyond the scores has 0.
+/// The nodes with the highest score. A node without a score has 0.
 [[nodiscard]] NodeSet highest(const std::vector<std::int64_t>& scores, const NodeSet& nodes);
 
-/// The number of one of the `highest` nodes: of several each has its turn, so that the same run gives
-/// the same nodes again. kube-scheduler picks one at random. None where there are no nodes.
+/// The number of one of the `highest` nodes; none if there are no nodes. If there are several, `turn`
+/// picks one, so a run is reproducible; kube-scheduler picks one at random.
 [[nodiscard]] Optional<std::size_t> choose(const std::vector<std::int64_t>& scores,
                                            const NodeSet& nodes, std::size_t turn = 0);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Sets of nodes, by the numbers that a `NodeTable` gave them: what a question about all nodes of a
-/// cluster is answered with. Sets of tables of different sizes go together; a set never has a
-/// number that nobody put into it.
+/// Sets of nodes, by their numbers in a `NodeTable`: the answers to questions about all nodes of a
+/// cluster. You can combine sets from tables of different sizes. A set has only numbers that were
+/// inserted.
 
 #include <schedpol/version.hpp>
 
@@ -14,7 +14,7 @@
 
 namespace SCHEDPOL_NAMESPACE {
 
-/// Default-constructed: none. It takes memory for every number up to its largest.
+/// Empty by default. Takes memory for every number up to the largest.
 class NodeSet {
  public:
   class Iterator;
@@ -23,21 +23,21 @@ class NodeSet {
 
   NodeSet() = default;
 
-  [[nodiscard]] bool contains(std::size_t node) const noexcept;  ///< of any number
+  [[nodiscard]] bool contains(std::size_t node) const noexcept;  ///< takes any number
   [[nodiscard]] bool empty() const noexcept;
 
-  /// How many nodes there are in it.
+  /// The number of nodes in the set.
   [[nodiscard]] std::size_t size() const noexcept;
 
-  void insert(std::size_t node);          ///< nothing happens when it is in
-  void erase(std::size_t node) noexcept;  ///< nothing happens when it is not in
-  void clear() noexcept;                  ///< none is left
+  void insert(std::size_t node);          ///< does nothing if the node is in the set
+  void erase(std::size_t node) noexcept;  ///< does nothing if the node is not in the set
+  void clear() noexcept;                  ///< removes all nodes
 
-  /// The numbers, ascending. They hold until the set changes.
+  /// The numbers, ascending. Iterators are valid until the set changes.
   [[nodiscard]] Iterator begin() const noexcept;
   [[nodiscard]] Iterator end() const noexcept;
 
-  /// Leaves what is in both, in one of the two, in this one alone.
+  /// Intersection, union and difference.
   NodeSet& operator&=(const NodeSet& other) noexcept;
   NodeSet& operator|=(const NodeSet& other);
   NodeSet& operator-=(const NodeSet& other) noexcept;
@@ -57,7 +57,7 @@ class NodeSet {
   std::vector<std::uint64_t> words_;
 };
 
-/// Goes from number to number, ascending.
+/// Iterates over the numbers, ascending.
 class NodeSet::Iterator {
  public:
   using iterator_category = std::forward_iterator_tag;
@@ -84,7 +84,7 @@ class NodeSet::Iterator {
 
   Iterator(const std::vector<std::uint64_t>& words, std::size_t word) noexcept;
 
-  /// To the next word that has a number, or the end, while this one has none.
+  /// If this word has no numbers left, goes to the next word that has any, or to the end.
   Iterator& to_next() noexcept {
     while (rest_ == 0 && ++word_ < size_) rest_ = words_[word_];
     return *this;
@@ -93,7 +93,7 @@ class NodeSet::Iterator {
   const std::uint64_t* words_ = nullptr;
   std::size_t size_ = 0;
   std::size_t word_ = 0;
-  std::uint64_t rest_ = 0;  ///< the numbers of the word that are still to come
+  std::uint64_t rest_ = 0;  ///< the numbers of this word that are left
 };
 
 }  // namespace SCHEDPOL_NAMESPACE
