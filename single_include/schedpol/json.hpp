@@ -33,50 +33,50 @@ enum class PatchOp { add, replace, remove, move, copy, test };
 struct PatchOperation {
   PatchOp op = PatchOp::add;
   std::string path{};
-  std::string value{};  ///< of add, replace and test; the others do not look at it
-  std::string from{};   ///< of move and copy; the others do not look at it
+  std::string value{};  ///< for add, replace and test; ignored by the others
+  std::string from{};   ///< for move and copy; ignored by the others
 
   friend bool operator==(const PatchOperation&, const PatchOperation&) = default;
 };
 
-using Patch = std::vector<PatchOperation>;  ///< in the order of application
+using Patch = std::vector<PatchOperation>;  ///< applied in this order
 
 }  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/apply_patch.hpp
 
-/// Applies a JSON Patch (RFC 6902) to the text of a document: what it does not name keeps its bytes.
-/// 1. A pointer (RFC 6901) is empty, the whole document, or begins with `/`; in its names `~0` is
-///    `~`, `~1` is `/`, and no other `~` may stand. An index is decimal digits without leading
-///    zeros; `-` is the place after the last item, where only add, move and copy find anything.
-/// 2. add puts a member, replacing one of that name, or an item in front of the one that is there;
-///    replace, remove, move, copy and test need their target. A value cannot be moved into itself,
+/// Applies a JSON Patch (RFC 6902) to the text of a document. What the patch does not name keeps its bytes.
+/// 1. A pointer (RFC 6901) is empty (the whole document) or begins with `/`. In its names `~0` means
+///    `~`, `~1` means `/`, and any other `~` is an error. An index is decimal digits without leading
+///    zeros. `-` is the place after the last item; only add, move and copy can use it.
+/// 2. add sets a member, replacing one with that name, or inserts an item before the one at the index.
+///    replace, remove, move, copy and test need an existing target. A value cannot be moved into itself,
 ///    and the whole document cannot be removed.
-/// 3. test compares as section 4.6 of RFC 6902 has it: numbers by value, members in any order.
-/// 4. All operations are applied, in their order, or none is.
-/// What a patch makes is within the limits of a document, and so is the depth of what it names, moves
-/// or copies. Its copies copy together at most as much as the document has, or `max_copied_bytes`;
-/// its operations go through at most `max_patched_bytes`. Beyond: `too_many`, `too_long`.
+/// 3. test compares by section 4.6 of RFC 6902: numbers by value, members in any order.
+/// 4. All operations are applied, in order, or none is.
+/// The result must be within the limits of a document, and so must the depth of what the patch names, moves
+/// or copies. All copies together may copy the size of the document, or `max_copied_bytes` if that is more;
+/// all operations may go through `max_patched_bytes`. Beyond these: `too_many`, `too_long`.
 
 namespace SCHEDPOL_NAMESPACE::json {
 
-/// The text of the document with the patch applied. An operation that cannot be applied is one
-/// error at `patch[i]` and its member (`patch[3].path`), with what stands there. Bytes that are no
-/// document within the limits are one error as in `Document`.
+/// The text of the document with the patch applied. If an operation cannot be applied, there is one error
+/// at `patch[i]` and its member (`patch[3].path`), with the value there. If the bytes are not a document
+/// within the limits, there is one error, as in `Document`.
 [[nodiscard]] Result<std::string> apply_patch(std::string_view document,
                                               std::span<const PatchOperation> patch);
 
-/// The same with the patch as JSON. Members of an operation that RFC 6902 does not know are
-/// ignored; one that is missing or of a wrong type is an error at `patch[i]`, and so is an unknown
-/// operation. Bytes that are no patch are errors at `patch`.
+/// The same with the patch as JSON. Members of an operation that RFC 6902 does not know are ignored.
+/// A missing member, a member of the wrong type and an unknown operation are errors at `patch[i]`.
+/// Bytes that are not a patch are errors at `patch`.
 [[nodiscard]] Result<std::string> apply_patch(std::string_view document, std::string_view patch);
 
 }  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/configuration.hpp
 
-/// A Configuration as JSON: any number of Kubernetes objects and one EngineConfiguration, which
-/// says how they are put together:
+/// A Configuration as JSON: any number of Kubernetes objects, and one EngineConfiguration with the
+/// systems and settings:
 ///
 ///     {"apiVersion": "schedpol.io/v1alpha1", "kind": "EngineConfiguration",
 ///      "systems": [{"system": "RuntimeClass"}, {"system": "SchedulingPolicy", "mode": "Warn"}],
@@ -89,31 +89,29 @@ namespace SCHEDPOL_NAMESPACE::json {
 ///                         "exemptGroups": ["system:nodes"], "qosAnnotation": "WhereUsed"},
 ///      "namespaceModes": {"weakest": "Warn"}}
 ///
-/// `systems` has no default. `access` has `verb`, `apiGroup` and `resource`. The API group that a
-/// role has to grant is by default the one that the SchedulingPolicies themselves are of, as the
-/// first of them that is read says it in its `apiVersion`; without one, `schedpol.io`. `options` are
-/// those of `schedulingPolicy.admit`; the tolerations of DefaultTolerationSeconds are exempt besides the
-/// ones they list, and `defaultScheduler` is `Unspecified` unless they say otherwise. A list of
-/// `metadataPolicy` takes the place of the one in `metadata_policy/options.hpp`.
+/// `systems` has no default. `access` has `verb`, `apiGroup` and `resource`. By default, the API group
+/// that a role must grant is that of the SchedulingPolicies: the one in the `apiVersion` of the first
+/// that is read, or `schedpol.io` without any. `options` are those of `schedulingPolicy.admit`. The
+/// tolerations of DefaultTolerationSeconds are exempt in addition to those that `options` list, and
+/// `defaultScheduler` is `Unspecified` by default. A list in `metadataPolicy` replaces the default one
+/// in `metadata_policy/options.hpp`.
 ///
-/// An object that cannot be read, for a wrong type or a field that its kind has not, harms none of
-/// the others: `engine::Objects::unreadable` has its name, why, and the selectors by which pods are
-/// selected, where those could be read. An Engine denies the pods that it may be about, and
-/// `validate` reports it. A document is refused as a whole where nobody can tell which object it
-/// holds: no JSON, a kind or group that is not known, no name; or where its EngineConfiguration is
-/// wrong.
+/// An object that cannot be read, because of a wrong type or an unknown field, does not affect the
+/// others. `engine::Objects::unreadable` has its name, the errors, and its selectors of pods if they
+/// could be read. An Engine denies the pods that the object may apply to, and `validate` reports it. A
+/// document is refused as a whole if it does not tell which object it holds (not JSON, an unknown kind
+/// or group, no name), or if its EngineConfiguration is wrong.
 
 namespace SCHEDPOL_NAMESPACE::json {
 
-/// Adds what a document holds, one object or a list of them, to a configuration: an
-/// EngineConfiguration, a policy of any system, a RuntimeClass, a Namespace, or a Role,
-/// ClusterRole, RoleBinding or ClusterRoleBinding. The kind tells what it is; the group in its
-/// apiVersion is one of those in `decode.hpp`. A list is a `List`, or what an API server answers
-/// to a list request: of a `MetadataPolicyList` the items are MetadataPolicies of the list's
-/// apiVersion, which they need not say; one that says another kind is an error. Returns why the document is refused, and which of
-/// its objects cannot be read, with the configuration as it was; nothing where it is not refused:
-/// what is wrong with its objects, `engine::validate` says then. Takes as long as the document,
-/// whatever is there already.
+/// Adds a document with one object, or with a list of objects, to a configuration. An object is an
+/// EngineConfiguration, a policy of any system, a RuntimeClass, a Namespace, a Role, ClusterRole,
+/// RoleBinding or ClusterRoleBinding. Its `kind` says which; the group in its `apiVersion` is one of
+/// those in `decode.hpp`. A list is a `List`, or what an API server answers to a list request: the items
+/// of a `MetadataPolicyList` are MetadataPolicies of the list's apiVersion and need not say so; an item of
+/// another kind is an error. If the document is refused, returns why, and which of its objects cannot be
+/// read, and leaves the configuration as it was. Otherwise returns nothing; `engine::validate` then
+/// reports what is wrong with the objects. Linear in the document, whatever the configuration has.
 [[nodiscard]] std::vector<FieldError> add_objects(engine::Configuration& configuration,
                                                   std::string_view bytes);
 
@@ -121,40 +119,40 @@ namespace SCHEDPOL_NAMESPACE::json {
 
 // schedpol/json/document.hpp
 
-/// Bytes to a checked JSON document, which `decode` reads values from:
-/// 1. it is whole and valid JSON in UTF-8, of at most `max_document_bytes`, and nests at most
-///    `max_document_depth` levels. Numbers may have any size, and a byte order mark is no JSON;
-/// 2. no object of it has a key twice. Readers disagree on which of two equal keys counts, so a
-///    document that has them cannot be trusted to mean the same to the API server and to a policy.
+/// Bytes to a checked JSON document, from which `decode` reads values:
+/// 1. The document is complete and valid JSON in UTF-8, has at most `max_document_bytes` and nests at most
+///    `max_document_depth` levels. Numbers may have any size. A byte order mark is not JSON.
+/// 2. No object has a key twice. Parsers disagree on which of two equal keys counts, so such a document
+///    might mean one thing to the API server and another to a policy.
 /// Source: RFC 8259, sections 2 to 8.
 
 namespace SCHEDPOL_NAMESPACE::json {
 
-/// Why bytes are no document.
+/// Why bytes are not a document.
 enum class DocumentProblem {
   invalid_json,    ///< not JSON, or not UTF-8
   duplicate_key,   ///< an object has a key twice
-  limit_exceeded,  ///< more bytes or levels than are read
+  limit_exceeded,  ///< too many bytes or levels
 };
 
-/// A document, good or not; nothing can be read from one that is not. Stays where it is. Its memory
-/// grows with the longest document it reads and is used again for the next.
+/// A document, good or not; only a good one can be read. It cannot be copied or moved. Its memory grows
+/// with the longest document that it parses, and is reused for the next.
 class Document {
  public:
-  /// Not good: there is nothing.
+  /// Nothing was parsed: not good.
   Document();
   ~Document();
   Document(const Document&) = delete;
   Document& operator=(const Document&) = delete;
 
-  /// Reads `bytes`, which need no padding and may go afterwards. True when the document is good;
-  /// otherwise `problem` and `error` say why not. What it held before is gone either way.
+  /// Parses `bytes`, which need no padding and need not outlive the call. True if the document is good;
+  /// otherwise, `problem` and `error` say why not. The previous content is lost either way.
   [[nodiscard]] bool parse(std::string_view bytes);
 
-  /// What is wrong; nothing where the document is good.
+  /// The problem; none if the document is good.
   [[nodiscard]] Optional<DocumentProblem> problem() const noexcept { return problem_; }
 
-  /// The same for a person, at the first place where it is wrong. Only where there is a problem.
+  /// The first problem for a person, with its place. Call it only if there is a problem.
   [[nodiscard]] const FieldError& error() const noexcept { return error_; }
 
  private:
@@ -163,7 +161,7 @@ class Document {
 
   bool fail(DocumentProblem problem, FieldError error);
 
-  Impl* impl_ = nullptr;  ///< made by the first `parse`
+  Impl* impl_ = nullptr;  ///< created by the first `parse`
   Optional<DocumentProblem> problem_;
   FieldError error_;
 };
@@ -172,11 +170,11 @@ class Document {
 
 // schedpol/json/raw_message.hpp
 
-/// JSON that no type describes, as `decode` gives it and `encode` writes it back.
+/// JSON that no value type describes. `decode` reads it and `encode` writes it back.
 
 namespace SCHEDPOL_NAMESPACE::json {
 
-/// A part of a document as JSON without spaces; null is empty.
+/// A part of a document as compact JSON. null is empty.
 struct RawMessage {
   std::string json{};
 };
@@ -189,63 +187,62 @@ using RawObject = std::map<std::string, RawMessage, std::less<>>;
 // schedpol/json/decode.hpp
 
 /// Kubernetes JSON to value types:
-/// 1. null is absent. A wrong type, a word or number out of range is an error with its field path.
-/// 2. Unknown fields are ignored in pods, nodes and workloads, and errors in policies and RBAC
-///    objects (outside their metadata), because a typo there is a hole; a policy and a RuntimeClass
-///    have metadata. `kind` has to be right where it is given, and so has the group in
-///    `apiVersion`, in whichever version. That of a policy is the group of `api_version` in its
-///    `policy.hpp`; RuntimeClass: `node.k8s.io`; Role, ClusterRole and their bindings:
-///    `rbac.authorization.k8s.io`; Node: the core group; Pod and workloads: those of
-///    `is_in_group`; SchedulingPolicy, MetadataPolicy, EngineConfiguration: `schedpol.io`, a domain
-///    of one's own, not Kubernetes', or the proposals' `extensions`.
-/// 3. Where absent, any and listed differ, `[]` and `{}` are any, but only when they were written
-///    empty: `{nodeAffinities: null}` says no more than an absent map.
-/// 4. A null in a list or map of a pod is an empty entry, as for the API server; in a policy a
-///    pattern that matches nothing, or an error where an empty one would give or permit something.
-/// 5. A list of tolerations has at most `max_tolerations`, one of taints `max_taints`, a pod
-///    names at most `max_pod_resources` resources; of one value `max_reported_errors` errors are reported, in the order of the document.
-/// 6. SchedulingPolicies have the spellings of their proposal too: `priorityClasseNames`,
-///    `priorityClasseName`, `Kind`, `SchedulerNames`, `SchedulerName`, `spec.allowedAffinities`, in
-///    expressions of defaults `keys: [k]`, `operators: [Op]`. Both of one field are an error.
+/// 1. null is absent. A wrong type and a word or number out of range are errors with their field path.
+/// 2. Unknown fields are ignored in pods, nodes and workloads. In policies and RBAC objects (outside their
+///    metadata) they are errors, because a typo there is a security hole. Policies and RuntimeClasses
+///    must have metadata. If `kind` is given, it must be right; if `apiVersion` is given, its group must be
+///    right, in any version. The group of a policy is that of `api_version` in its `policy.hpp`;
+///    RuntimeClass: `node.k8s.io`; Role, ClusterRole and their bindings: `rbac.authorization.k8s.io`; Node:
+///    the core group; Pod and workloads: those of `is_in_group`; SchedulingPolicy, MetadataPolicy,
+///    EngineConfiguration: `schedpol.io`, a custom group, or the proposals' `extensions`.
+/// 3. Where absent, any and listed differ, `[]` and `{}` are any, but only if they are written empty:
+///    `{nodeAffinities: null}` means the same as an absent map.
+/// 4. A null in a list or map of a pod is an empty entry, as in the API server. In a policy it is a
+///    pattern that matches nothing, or an error if an empty entry would give or permit something.
+/// 5. A list of tolerations has at most `max_tolerations`, a list of taints `max_taints`; a pod names at
+///    most `max_pod_resources` resources. At most `max_reported_errors` are reported, in document order.
+/// 6. SchedulingPolicies may also use the spellings of their proposal: `priorityClasseNames`,
+///    `priorityClasseName`, `Kind`, `SchedulerNames`, `SchedulerName`, `spec.allowedAffinities`, and in
+///    expressions of defaults `keys: [k]`, `operators: [Op]`. Both spellings of one field are an error.
 ///
-/// What is read; any other type does not compile, or does not link where the library is compiled:
-/// - Pod, which reads the pod template of a workload too, and its parts: ObjectMeta, PodSpec,
+/// Types that can be read; any other does not compile, or does not link if the library is compiled:
+/// - Pod, which also reads the pod template of a workload, and its parts: ObjectMeta, PodSpec,
 ///   Affinity, Toleration, LabelSelector, ...; Node, Taint, Quantity;
-/// - engine::StoredObject, of whatever a Pod is read of;
+/// - engine::StoredObject, from the same documents as Pod;
 /// - the types of each system's `policy.hpp` or `rbac.hpp`, scheduling_policy::Options, rbac::User;
 /// - std::string, bool, std::int64_t, Texts, Labels, ResourceList, RawMessage, RawObject; a vector
 ///   of Container, RawMessage, Toleration, Taint, NodeSelectorTerm; std::optional of LabelSelector.
 
 namespace SCHEDPOL_NAMESPACE::json {
 
-/// The value that bytes stand for, or everything that is wrong. Bytes that are no document within
-/// the limits are one error.
+/// The value in the bytes, or everything that is wrong. Bytes that are not a document within the limits
+/// give one error.
 template <class T>
 [[nodiscard]] Result<T> decode(std::string_view bytes);
 
-/// The same of a document; one that is not good is an error.
+/// The same for a document; a document that is not good gives one error.
 template <class T>
 [[nodiscard]] Result<T> decode(const Document& document);
 
-/// The kind that an object says: its `kind`, or the `Kind` of a SchedulingPolicy (rule 6); empty where
-/// it says none.
+/// The kind of an object: its `kind`, or the `Kind` of a SchedulingPolicy (rule 6); empty if it has
+/// neither.
 [[nodiscard]] std::string kind_of(const RawObject& object);
 
 }  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/encode.hpp
 
-/// Value types to Kubernetes JSON, compact, with the spellings of the design: what is absent is
-/// left out, and so is a list of nothing that is not any; any is written as `[]` or `{}`. Whole
-/// objects have their `apiVersion` and `kind`; a pod template stands in a workload of its kind that
-/// has nothing else but its name and namespace. `decode` reads back the same value, but for what
-/// lists nothing in a SchedulingPolicy, which says no more than what is absent and comes back as it.
+/// Value types to compact Kubernetes JSON. Absent values are left out, and so are lists without items
+/// that are not any; any is written as `[]` or `{}`. Whole objects have their `apiVersion` and `kind`. A
+/// pod template is in a workload of its kind with only a name and a namespace. `decode` reads back the
+/// same value, with one exception: what lists nothing in a SchedulingPolicy means the same as absent, and
+/// is read back as absent.
 
 namespace SCHEDPOL_NAMESPACE::json {
 
-/// The JSON of a value that `decode` reads, or of something that is answered: FieldError,
-/// Violation, Change, PatchOperation, what a system reports besides (Skipped, Conflict, ...), and a
-/// std::vector of any of these. Text that is not UTF-8 is written as it is.
+/// The JSON of a value that `decode` reads, or of a part of an answer: FieldError, Violation, Change,
+/// PatchOperation, other results of a system (Skipped, Conflict, ...), or a std::vector of any of
+/// these. Text that is not UTF-8 is written as it is.
 template <class T>
 [[nodiscard]] std::string encode(const T& value);
 
@@ -253,40 +250,40 @@ template <class T>
 
 // schedpol/json/evaluate.hpp
 
-/// One door for bytes, for language bindings and offline tests: a request in JSON, a reply in JSON.
+/// One entry point for language bindings and offline tests: a request in JSON, a reply in JSON.
 ///
 ///     {"id": 1, "op": "quantity.compare", "input": {"a": "1Gi", "b": "1G"}}
 ///     {"id": 1, "result": {"compare": 1}}
 ///     {"id": 1, "error": {"code": "InvalidObject", "message": "...", "field": "b"}}
 ///
-/// 1. `id` may be any scalar and is echoed; it is null where it is absent or could not be read.
-/// 2. Members of a request but `id`, `op`, `input` are ignored; unknown ones of `input` are errors.
+/// 1. `id` may be any scalar and is echoed. It is null if it is absent or cannot be read.
+/// 2. Members of a request other than `id`, `op` and `input` are ignored; unknown ones in `input` are errors.
 /// 3. The `field` of an error is a path in `input`, or the member of the request that is wrong.
-/// 4. Whatever is wrong with a request is an error and never a decision.
-/// 5. A list of objects may be what an API server answers to a list request, and have such lists
-///    among its items: a `List`, or the `KINDList` of one kind (`PodList`), whose items need not
-///    say their kind and version. An item of another kind is an error.
-/// 6. What `validate` finds, a missing name too, are `errors` of its result, no error.
+/// 4. A request with anything wrong gets an error, never a decision.
+/// 5. A list of objects may be what an API server answers to a list request, and its items may be such
+///    lists: a `List`, or the `KINDList` of one kind (`PodList`), whose items need not say their kind
+///    and version. An item of another kind is an error.
+/// 6. What `validate` finds, such as a missing name, is in `errors` of its result, not an error of the request.
 ///
-/// The operations of each system, and of what they share, are listed in `impl/operations`.
+/// `impl/operations` lists the operations of each system, and those that all share.
 
 namespace SCHEDPOL_NAMESPACE::json {
 
-/// What kind of error a reply reports, as its `code`.
+/// The `code` of an error in a reply.
 enum class EvaluateError {
-  invalid_json,     ///< the request is no valid JSON document
-  invalid_request,  ///< it is no request, or lacks or misspells a part of one
+  invalid_json,     ///< the request is not a valid JSON document
+  invalid_request,  ///< it is not a request, or a part of it is missing or misspelled
   unknown_op,       ///< there is no such operation
-  invalid_object,   ///< a Kubernetes object in it cannot be read, or a selector not be used
-  limit_exceeded,   ///< it is longer or deeper than is read
+  invalid_object,   ///< a Kubernetes object cannot be read, or a selector cannot be used
+  limit_exceeded,   ///< the request exceeds a limit
 };
 
 [[nodiscard]] std::string_view to_string(EvaluateError code) noexcept;
 
-/// Answers one request, on one line where the request is on one. Keeps nothing between calls.
+/// Answers one request, on one line if the request is on one line. Keeps no state between calls.
 [[nodiscard]] std::string evaluate(std::string_view request);
 
-/// The same, but `engine.decide` asks `engine`, and takes no `configuration`.
+/// The same, but `engine.decide` asks `engine` and takes no `configuration`.
 [[nodiscard]] std::string evaluate(std::string_view request, const engine::Engine& engine);
 
 }  // namespace SCHEDPOL_NAMESPACE::json
@@ -295,53 +292,53 @@ enum class EvaluateError {
 
 /// What kube-scheduler asks an extender about ResourcePolicies, bytes to bytes:
 ///
-/// 1. The last segment of the path says what is asked: `filter`, `prioritize` or `preempt`. Anything
-///    else is 404, `bind` too: the scheduler binds (`assume_cache.hpp` says why).
-/// 2. The names of the protocol's own fields are read in any case, as Go reads them, and written as
-///    in its types (`NodeNames`); a field that is there in two cases is an error. Pods and nodes are
-///    read as in `decode.hpp`, of a pod its metadata and what it requests. Unknown fields are
+/// 1. The last segment of the path is the verb: `filter`, `prioritize` or `preempt`. Anything else is
+///    404, even `bind`: the scheduler binds (`assume_cache.hpp` says why).
+/// 2. The names of the protocol's own fields are read in upper or lower case, as Go reads them, and
+///    written as in its types (`NodeNames`). A field given in two spellings is an error. Pods and nodes
+///    are read as in `decode.hpp`, but only the metadata and the requests of a pod. Unknown fields are
 ///    ignored.
-/// 3. Nodes come whole (`Nodes`) or by name (`NodeNames`, where the extender is `nodeCacheCapable`),
-///    exactly one of the two, and each once; the answer has what came. Either way the state says
-///    what a node is: its labels in the request may be older or newer than what counts are made of.
-/// 4. `filter`: every node stands in `Nodes` or `NodeNames`, or, with the reason, in
-///    `FailedAndUnresolvableNodes`: its unit is full or has no room for what the pod requests, it is in
-///    no unit or not known, several policies select the pod, or an invalid one might. `FailedNodes`
-///    is empty: kube-scheduler looks for victims there by its plugins alone, which find the node fit
-///    as it is, and calls it an error that there are none. A pod that no policy is for fits all.
-/// 5. A pod of a policy that the state does not know by its uid is not placed: no place could be held
-///    for it. The watch may show it in a moment (`is_unknown_pod`).
-/// 6. `prioritize`: 0 to 10 for each node in the order they came, from the scores normalised over
-///    them.
-/// 7. `preempt`: the nodes on which the pod would fit once the victims that the scheduler chose are
-///    gone, with those victims. None are added: a ResourcePolicy deletes no pods. So nobody is
-///    deleted for a pod whose unit is full all the same. A victim that the state does not know as
-///    bound there makes no room.
-/// 8. What cannot be read never fits: `filter` answers 200 with `Error`, which the scheduler shows as
-///    an event of the pod, and no nodes; the other two, whose answers have no such field, 400 (413
-///    beyond the limits). So does everything as long as no policies are known.
+/// 3. Nodes come either whole (`Nodes`) or by name (`NodeNames`, if the extender is `nodeCacheCapable`),
+///    each once. The answer has the same form. Either way, only the state says which labels a node has:
+///    those in the request may be older or newer than the ones behind the counts.
+/// 4. `filter`: every node is in `Nodes` or `NodeNames`, or with a reason in `FailedAndUnresolvableNodes`:
+///    its unit is full or has no room for what the pod requests; it is unknown or in no unit; several
+///    policies select the pod, or an invalid one might. `FailedNodes` is empty: kube-scheduler would look
+///    for victims on these nodes with its plugins alone. They find that the pod fits without victims, and
+///    the scheduler reports an error. A pod that no policy selects fits all nodes.
+/// 5. A pod that a policy selects, but whose uid the state does not know, gets no node, because no place
+///    could be held for it. The watch may show it in a moment (`is_unknown_pod`).
+/// 6. `prioritize`: 0 to 10 for each node, in the order of the request, from the scores normalised over
+///    these nodes.
+/// 7. `preempt`: the nodes on which the pod would fit without the victims that the scheduler chose, with
+///    these victims. A ResourcePolicy deletes no pods, so no victims are added, and no pod is deleted
+///    for one whose unit stays full. A victim makes room only if the state knows it as bound to
+///    the node.
+/// 8. What cannot be read never fits. `filter` answers 200 with no nodes and with `Error`, which the
+///    scheduler shows as an event of the pod. The other two have no such field and answer 400 (413
+///    beyond the limits). All of them answer this way while no policies are known.
 ///
 /// Source: kube-scheduler, `extender/v1`, and kubernetes, `pkg/scheduler`: `extender.go`,
 /// `schedule_one.go` and `framework/preemption/preemption.go`.
 
 namespace SCHEDPOL_NAMESPACE::json {
 
-/// An answer, and what its sender has to know besides.
+/// An answer, and what the sender needs to know about it.
 struct ExtenderResponse {
-  int status = 400;                  ///< of HTTP
-  std::string response{};            ///< JSON, always
-  std::size_t nodes = 0;             ///< that were asked about
-  std::size_t feasible = 0;          ///< of them, those that are left
-  std::vector<FieldError> errors{};  ///< why it could not be answered; none where it was
-  bool is_unknown_pod = false;       ///< it could not be for the reason of rule 5
+  int status = 400;                  ///< the HTTP status
+  std::string response{};            ///< always JSON
+  std::size_t nodes = 0;             ///< the number of nodes in the request
+  std::size_t feasible = 0;          ///< the number of nodes that are left
+  std::vector<FieldError> errors{};  ///< why there is no answer; empty if there is one
+  bool is_unknown_pod = false;       ///< there is no answer because of rule 5
 
-  /// Of `filter`: what the state has to be told before anything else, so that the next pod is not
-  /// promised the same place. Absent where it was not answered.
+  /// For `filter`: pass this to `AssumeCache::assume` before any other change of the state, so that the
+  /// next pod does not get the same place. Absent if there is no answer.
   std::optional<resource_policy::Assumption> assumption{};
 };
 
-/// Answers one request. What `document` held is gone afterwards; one a thread, used for every
-/// request, spares each the memory it is read into.
+/// Answers one request. The content of `document` is lost. Use one document for each thread and all its
+/// requests, so that requests share its memory.
 [[nodiscard]] ExtenderResponse answer_extender(std::string_view path, std::string_view bytes,
                                                const resource_policy::AssumeCache& state,
                                                Document& document);
@@ -354,20 +351,19 @@ struct ExtenderResponse {
 
 // schedpol/json/patch.hpp
 
-/// The JSON Patch (RFC 6902) from a document to what an admission made of it. It is computed from
-/// the values before and after, names only what differs, and leaves every field that the value
-/// types do not know where it is:
-/// 1. What became absent is removed, what was absent or null is added, else replaced at the level
-///    where it differs. Parents that the document lacks are added first.
-/// 2. Items of lists are told by what they hold. One that is in both lists, or whose relative is
-///    (the same key, or a criterion in common among the first `max_compared_requirements`), keeps the
-///    fields that are not known here; no other item gets them. What else there is is replaced, removed or added, in the shortest way from
-///    one list to the other; of more than `max_list_edit_cells` pairs items change place by place.
+/// The JSON Patch (RFC 6902) from a document to the result of an admission. It compares the values
+/// before and after, names only what differs, and keeps every field that the value types do not know:
+/// 1. What became absent is removed. What was absent or null is added. Anything else is replaced at the
+///    level where it differs. Parents that the document lacks are added first.
+/// 2. List items are identified by their content. An item keeps its unknown fields if it is in both lists,
+///    or if the other list has a related one: with the same key, or with a common requirement among the
+///    first `max_compared_requirements`. No other item gets these fields. All other items are replaced,
+///    removed or added by the shortest edit; with more than `max_list_edit_cells` pairs, index by index.
 
 namespace SCHEDPOL_NAMESPACE::json {
 
-/// The patch that gives a document the metadata and the scheduling fields of `after`. `document` is
-/// the Pod or workload that was decoded as `before`, and good. Empty when nothing differs.
+/// The patch that gives a document the metadata and the scheduling fields of `after`. `document` is the
+/// good document from which `before` was decoded. Empty if nothing differs.
 [[nodiscard]] Patch make_patch(const Document& document, const Pod& before, const Pod& after);
 
 /// The same for the metadata of any object.
@@ -378,82 +374,81 @@ namespace SCHEDPOL_NAMESPACE::json {
 
 // schedpol/json/review.hpp
 
-/// AdmissionReview (admission.k8s.io/v1) bytes in, AdmissionReview bytes out: the whole of an
-/// admission webhook but its socket.
+/// AdmissionReview (admission.k8s.io/v1) bytes in, AdmissionReview bytes out: everything of an
+/// admission webhook except its socket.
 ///
-/// 1. CREATE of a Pod, or of a workload with a pod template, is changed and decided on, and so is
-///    an UPDATE of a workload with another template; UPDATE of a Pod is decided on for what it adds,
-///    and changed where it lacks what the pod was given. Where MetadataPolicy is run, CREATE and
-///    UPDATE of any object of `request.namespace` are changed and decided on as far as its own
-///    metadata goes. DELETE, CONNECT and subresources pass. A dry run is answered like any other.
-///    CREATE of a policy, or UPDATE of its spec, is denied for what cannot be read or `validate`
-///    finds wrong, with code 422 and fields as in the policy itself, and otherwise answered with
-///    what the adviser says of it as warnings; roles, bindings and RuntimeClasses, which the API
-///    server validates, are objects like any other, and so is what has the name of a policy in
-///    another group (`engine::is_policy`).
-/// 2. A denial has a status with code 403, a message that says everything that is wrong and ends
-///    with the nearest fix, where the adviser has one of few edits, and one cause each in its
-///    details, a code and a field; of both `max_reported_errors` at most, and how many more there
-///    are. Without an adviser (`insight/adviser.hpp`) a review only decides.
-/// 3. A patch, an RFC 6902 JSON Patch in base64, is relative to the object of the request and
-///    leaves every field alone that the library does not know.
-/// 4. `warnings` are what systems in mode `warn` would have denied, what a PodSchedulingPolicy left
-///    out because it conflicts with the pod, what no node can meet, and labels of a MetadataPolicy
-///    that a workload's own selector does not select; `auditAnnotations` say which policy changed
-///    what, and what was or would have been denied; no text stands in two of them.
-/// 5. An object of a custom kind that the configuration has paths for (`engine::TemplatePath`) is changed and decided
-///    on as a workload is, each of its pod templates by itself, as it would be in a PodTemplate of the object's name;
-///    all of them have to be allowed. An updated template is held against the one that stood at its place, an item
-///    of a list against the one of its `name`, without a name against the one of its index. Of items of one name the
-///    second is new. What is not there is not decided on, and what is no PodTemplateSpec cannot be read, such as what
-///    has fields of a pod's spec beside one.
-/// 6. Whatever cannot be read is denied, with code 400 (413 beyond the limits), and echoes the
-///    `uid` where it could be read. So is an object, or the old one, that says another kind or API
-///    group than `request.kind`, which is what the API server sends it as; `request.requestKind`, as
-///    what a client sent it before it was converted, may differ. Annotations, containers and objects that are no pods are only
-///    read where a system that runs looks at them, and nothing of the template of a workload that
-///    another workload controls, or whose UPDATE leaves the template as it is.
+/// 1. CREATE of a Pod or of a workload with a pod template is changed and decided on, and so is UPDATE of
+///    a workload if its template differs. UPDATE of a Pod is decided on for what it adds, and gets back
+///    what it lacks and the pod had been given. If MetadataPolicy runs, the metadata of every object in a
+///    namespace is also changed and decided on, at CREATE and UPDATE. DELETE, CONNECT and subresources
+///    pass. A dry run is answered like any other request. CREATE of a policy, or UPDATE of its spec, is
+///    denied with code 422 and the policy's own field paths if the policy cannot be read or `validate`
+///    finds errors. Otherwise the adviser's findings about it are warnings. Roles, bindings and
+///    RuntimeClasses, which the API server validates, are not policies here; nor are objects of another
+///    group with the name of a policy (`engine::is_policy`).
+/// 2. A denial has a status with code 403. Its message says everything that is wrong and ends with the
+///    nearest fix, if the adviser has one with few edits. Its details have one cause, a code and a field,
+///    for each violation. Both have at most `max_reported_errors`, and count the rest. Without an adviser
+///    (`insight/adviser.hpp`), a review only decides.
+/// 3. The patch, an RFC 6902 JSON Patch in base64, is relative to the object of the request. It leaves
+///    every field unchanged that the library does not know.
+/// 4. `warnings` say what systems in mode `warn` would have denied, what a PodSchedulingPolicy left out as
+///    conflicting with the pod, what no node can meet, and which labels of a MetadataPolicy a workload's
+///    own selector does not match. `auditAnnotations` say which policy changed what, and what was or
+///    would have been denied. No text is in two of them.
+/// 5. An object of a custom kind with paths in the configuration (`engine::TemplatePath`) is changed and decided
+///    on like a workload, each pod template like that of a PodTemplate with the object's name. All must be
+///    allowed. An updated template is compared with the old one at the same path; a list item with the item of
+///    the same `name`, or without a name, of the same index. If two items have the same name, the second is new.
+///    A missing template is not decided on. What is not a PodTemplateSpec cannot be read, such as an object with
+///    fields of a pod's spec beside the spec.
+/// 6. What cannot be read is denied with code 400 (413 beyond the limits), and with the `uid` if that could be
+///    read. So is an object or old object with another kind or API group than `request.kind`, the kind as
+///    which the API server sends it. `request.requestKind`, the kind that the client sent, may differ.
+///    Annotations, containers and objects other than pods are read only if a system that runs needs them.
+///    The template of a workload is not read if another workload controls it, or if UPDATE does not change
+///    the template.
 ///
 /// Source: Kubernetes' dynamic admission control.
 
 namespace SCHEDPOL_NAMESPACE::json {
 
-/// What became of a review.
+/// The outcome of a review.
 enum class Outcome {
-  malformed,  ///< denied, because it could not be read; `errors` say why
-  denied,     ///< denied by a system; of a policy, because it is invalid, and `errors` say why
-  allowed,    ///< allowed by all systems, with a patch where they changed something
-  passed,     ///< allowed, because it is nothing that scheduling policies decide on
+  malformed,  ///< denied because it could not be read; `errors` say why
+  denied,     ///< denied by a system, or an invalid policy; for a policy, `errors` say why
+  allowed,    ///< allowed by all systems, with a patch if they changed something
+  passed,     ///< allowed because no system decides on such an object
 };
 
 [[nodiscard]] std::string_view to_string(Outcome outcome) noexcept;
 
-/// A response, and what a caller that counts or wants to answer an error instead has to know.
+/// A response, and data for callers that keep metrics or answer errors in their own way.
 struct ReviewResult {
   Outcome outcome = Outcome::malformed;
-  std::string response{};  ///< an AdmissionReview, always
-  std::string uid{};       ///< that it echoes; empty where it could not be read
+  std::string response{};  ///< always an AdmissionReview
+  std::string uid{};       ///< the `uid` of the response; empty if it could not be read
   std::vector<FieldError> errors{};
-  /// What the systems said, as the engine did: by which policies it was denied, for instance.
+  /// The decisions of the systems, for example to see which policies denied the object.
   std::vector<engine::StepDecision> steps{};
-  /// Of a denial, what the engine did not know (`engine::Decision::unknown`). Where there is any, a
-  /// caller that watches a cluster can wait until an engine knows more, and ask again.
+  /// For a denial, the objects that the engine did not know (`engine::Decision::unknown`). If there are any,
+  /// a caller that watches a cluster can wait until an engine knows them, and ask again.
   std::vector<engine::UnknownObject> unknown{};
 };
 
-/// Answers an AdmissionReview. Total: bytes that are none get a denial too, and `outcome` and
-/// `errors` let the caller answer an error of its own instead. `phase` says which webhook asks.
+/// Answers an AdmissionReview. Any other bytes get a denial, too; by `outcome` and `errors`, the caller can
+/// answer an error of its own instead. `phase` says which webhook asks.
 [[nodiscard]] ReviewResult try_review(std::string_view bytes, const engine::Engine& engine,
                                       engine::Phase phase = engine::Phase::mutating,
                                       const engine::Adviser& adviser = engine::Adviser());
 
-/// The same. What `document` held is gone afterwards; one a thread, used for every review, spares
-/// each the memory it is read into.
+/// The same. The content of `document` is lost. Use one document for each thread and all its reviews, so
+/// that reviews share its memory.
 [[nodiscard]] ReviewResult try_review(std::string_view bytes, const engine::Engine& engine,
                                       engine::Phase phase, Document& document,
                                       const engine::Adviser& adviser = engine::Adviser());
 
-/// The response alone: a denial for whatever cannot be read.
+/// The response alone: a denial if the bytes cannot be read.
 [[nodiscard]] std::string review(std::string_view bytes, const engine::Engine& engine,
                                  engine::Phase phase = engine::Phase::mutating,
                                  const engine::Adviser& adviser = engine::Adviser());
@@ -462,7 +457,7 @@ struct ReviewResult {
 
 // schedpol/json/suggestion.hpp
 
-/// What `engine::suggest` and `engine::prove` answer, as JSON:
+/// The results of `engine::suggest` and `engine::prove` as JSON:
 ///
 ///     {"policies": [...], "roles": [...], "bindings": [...],
 ///      "entries": [{"policy": "gpu-tolerations-fad5", "entry": "allowed.tolerations[0]",
@@ -476,45 +471,45 @@ struct ReviewResult {
 ///                "needlessEntries": [{"policy": "p", "entry": "allowed.schedulerNames[0]"}],
 ///                "needlessSubjects": [{"namespace": "ml", "binding": "b", "subject": "ml/train"}]}}
 ///
-/// `heard` (how often a webhook heard of it), `nodes` and `preempted` stand in an entry where they are known. A NEED is
-/// `{"owner": {"kind", "namespace", "name"}, "pods": 1, "reason": "...", "violations": [...]}`, without a reason or
-/// violations where there are none. Bindings of a cluster come before those of namespaces. All needs together have
-/// `max_reported_violations` violations, and of each `moreViolations` counts those that are left out.
+/// An entry has `heard` (how often a webhook heard of it), `nodes` and `preempted` if they are known. A NEED is
+/// `{"owner": {"kind", "namespace", "name"}, "pods": 1, "reason": "...", "violations": [...]}`, without an empty
+/// `reason` or `violations`. ClusterRoleBindings come before RoleBindings. All needs together have at most
+/// `max_reported_violations` violations; `moreViolations` of a need counts those that are left out.
 
 namespace SCHEDPOL_NAMESPACE::json {
 
-/// The whole document, compact.
+/// The whole document as compact JSON.
 [[nodiscard]] std::string encode(const engine::Suggestion& suggestion);
-/// What stands in it as `proof`.
+/// Its member `proof` alone.
 [[nodiscard]] std::string encode(const engine::Proof& proof);
 
 }  // namespace SCHEDPOL_NAMESPACE::json
 
 // schedpol/json/templates.hpp
 
-/// The pod templates of an object of a custom kind, read by the paths of a configuration for
+/// Reads the pod templates of an object of a custom kind, by the paths of a configuration, for
 /// `engine::decide_templates`:
 ///
-/// 1. A path that leads to nothing, or to null, has no template. What stands on the way or at its end and is no object
-///    or list is an error, and so is a field of a pod's spec beside the spec: what is flatter than a PodTemplateSpec is
-///    not read.
-/// 2. Of an update only templates that differ are read. Each is held against the one that stood at its place, an item
-///    of a list against the one of its `name`, without a name against the one of its index. Of items of one name the
-///    second is new.
+/// 1. A path that leads to nothing, or to null, has no template. A value on the path or at its end that is not
+///    an object or list is an error. So is a field of a pod's spec beside the spec: only a whole
+///    PodTemplateSpec is supported.
+/// 2. For an update, only templates that differ are read. Each is compared with the old one at the same path;
+///    a list item with the item of the same `name`, or without a name, of the same index. If two items have
+///    the same name, the second is new.
 ///
 /// Source: what `json::review` does with such an object.
 
 namespace SCHEDPOL_NAMESPACE::json {
 
-/// The JSON of an object, and where errors say that it stands.
+/// The JSON of an object, and its path for errors.
 struct LocatedObject {
   std::string_view json{};
   FieldPath at{};
 };
 
-/// What is asked about the templates of an object by those of `paths` that are of its kind and group, or everything
-/// that is wrong. `old` is of an update; without JSON there is none. Who asks is left to the caller, and so is the
-/// namespace where the object says none.
+/// The requests about the templates of an object, by the `paths` for its kind and group, or everything that
+/// is wrong. `old` is for an update; if its JSON is empty, there is no old object. The caller fills in the
+/// requester, and the namespace if the object names none.
 [[nodiscard]] Result<std::vector<engine::TemplateRequest>> read_templates(
     const LocatedObject& object, std::span<const engine::TemplatePath> paths,
     const LocatedObject& old = {});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A Configuration as JSON: any number of Kubernetes objects and one EngineConfiguration, which
-/// says how they are put together:
+/// A Configuration as JSON: any number of Kubernetes objects, and one EngineConfiguration with the
+/// systems and settings:
 ///
 ///     {"apiVersion": "schedpol.io/v1alpha1", "kind": "EngineConfiguration",
 ///      "systems": [{"system": "RuntimeClass"}, {"system": "SchedulingPolicy", "mode": "Warn"}],
@@ -15,33 +15,31 @@
 ///                         "exemptGroups": ["system:nodes"], "qosAnnotation": "WhereUsed"},
 ///      "namespaceModes": {"weakest": "Warn"}}
 ///
-/// `systems` has no default. `access` has `verb`, `apiGroup` and `resource`. The API group that a
-/// role has to grant is by default the one that the SchedulingPolicies themselves are of, as the
-/// first of them that is read says it in its `apiVersion`; without one, `schedpol.io`. `options` are
-/// those of `schedulingPolicy.admit`; the tolerations of DefaultTolerationSeconds are exempt besides the
-/// ones they list, and `defaultScheduler` is `Unspecified` unless they say otherwise. A list of
-/// `metadataPolicy` takes the place of the one in `metadata_policy/options.hpp`.
+/// `systems` has no default. `access` has `verb`, `apiGroup` and `resource`. By default, the API group
+/// that a role must grant is that of the SchedulingPolicies: the one in the `apiVersion` of the first
+/// that is read, or `schedpol.io` without any. `options` are those of `schedulingPolicy.admit`. The
+/// tolerations of DefaultTolerationSeconds are exempt in addition to those that `options` list, and
+/// `defaultScheduler` is `Unspecified` by default. A list in `metadataPolicy` replaces the default one
+/// in `metadata_policy/options.hpp`.
 ///
-/// An object that cannot be read, for a wrong type or a field that its kind has not, harms none of
-/// the others: `engine::Objects::unreadable` has its name, why, and the selectors by which pods are
-/// selected, where those could be read. An Engine denies the pods that it may be about, and
-/// `validate` reports it. A document is refused as a whole where nobody can tell which object it
-/// holds: no JSON, a kind or group that is not known, no name; or where its EngineConfiguration is
-/// wrong.
+/// An object that cannot be read, because of a wrong type or an unknown field, does not affect the
+/// others. `engine::Objects::unreadable` has its name, the errors, and its selectors of pods if they
+/// could be read. An Engine denies the pods that the object may apply to, and `validate` reports it. A
+/// document is refused as a whole if it does not tell which object it holds (not JSON, an unknown kind
+/// or group, no name), or if its EngineConfiguration is wrong.
 
 #include <schedpol/engine/configuration.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json {
 
-/// Adds what a document holds, one object or a list of them, to a configuration: an
-/// EngineConfiguration, a policy of any system, a RuntimeClass, a Namespace, or a Role,
-/// ClusterRole, RoleBinding or ClusterRoleBinding. The kind tells what it is; the group in its
-/// apiVersion is one of those in `decode.hpp`. A list is a `List`, or what an API server answers
-/// to a list request: of a `MetadataPolicyList` the items are MetadataPolicies of the list's
-/// apiVersion, which they need not say; one that says another kind is an error. Returns why the document is refused, and which of
-/// its objects cannot be read, with the configuration as it was; nothing where it is not refused:
-/// what is wrong with its objects, `engine::validate` says then. Takes as long as the document,
-/// whatever is there already.
+/// Adds a document with one object, or with a list of objects, to a configuration. An object is an
+/// EngineConfiguration, a policy of any system, a RuntimeClass, a Namespace, a Role, ClusterRole,
+/// RoleBinding or ClusterRoleBinding. Its `kind` says which; the group in its `apiVersion` is one of
+/// those in `decode.hpp`. A list is a `List`, or what an API server answers to a list request: the items
+/// of a `MetadataPolicyList` are MetadataPolicies of the list's apiVersion and need not say so; an item of
+/// another kind is an error. If the document is refused, returns why, and which of its objects cannot be
+/// read, and leaves the configuration as it was. Otherwise returns nothing; `engine::validate` then
+/// reports what is wrong with the objects. Linear in the document, whatever the configuration has.
 [[nodiscard]] std::vector<FieldError> add_objects(engine::Configuration& configuration,
                                                   std::string_view bytes);
 

@@ -20,13 +20,13 @@ enum class PatchOp { add, replace, remove, move, copy, test };
 struct PatchOperation {
   PatchOp op = PatchOp::add;
   std::string path{};
-  std::string value{};  ///< of add, replace and test; the others do not look at it
-  std::string from{};   ///< of move and copy; the others do not look at it
+  std::string value{};  ///< for add, replace and test; ignored by the others
+  std::string from{};   ///< for move and copy; ignored by the others
 
   friend bool operator==(const PatchOperation&, const PatchOperation&) = default;
 };
 
-using Patch = std::vector<PatchOperation>;  ///< in the order of application
+using Patch = std::vector<PatchOperation>;  ///< applied in this order
 
 }  // namespace SCHEDPOL_NAMESPACE::json
 

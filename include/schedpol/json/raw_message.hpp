@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// JSON that no type describes, as `decode` gives it and `encode` writes it back.
+/// JSON that no value type describes. `decode` reads it and `encode` writes it back.
 
 #include <schedpol/version.hpp>
 
@@ -10,7 +10,7 @@
 
 namespace SCHEDPOL_NAMESPACE::json {
 
-/// A part of a document as JSON without spaces; null is empty.
+/// A part of a document as compact JSON. null is empty.
 struct RawMessage {
   std::string json{};
 };

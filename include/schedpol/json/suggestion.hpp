@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What `engine::suggest` and `engine::prove` answer, as JSON:
+/// The results of `engine::suggest` and `engine::prove` as JSON:
 ///
 ///     {"policies": [...], "roles": [...], "bindings": [...],
 ///      "entries": [{"policy": "gpu-tolerations-fad5", "entry": "allowed.tolerations[0]",
@@ -15,18 +15,18 @@
 ///                "needlessEntries": [{"policy": "p", "entry": "allowed.schedulerNames[0]"}],
 ///                "needlessSubjects": [{"namespace": "ml", "binding": "b", "subject": "ml/train"}]}}
 ///
-/// `heard` (how often a webhook heard of it), `nodes` and `preempted` stand in an entry where they are known. A NEED is
-/// `{"owner": {"kind", "namespace", "name"}, "pods": 1, "reason": "...", "violations": [...]}`, without a reason or
-/// violations where there are none. Bindings of a cluster come before those of namespaces. All needs together have
-/// `max_reported_violations` violations, and of each `moreViolations` counts those that are left out.
+/// An entry has `heard` (how often a webhook heard of it), `nodes` and `preempted` if they are known. A NEED is
+/// `{"owner": {"kind", "namespace", "name"}, "pods": 1, "reason": "...", "violations": [...]}`, without an empty
+/// `reason` or `violations`. ClusterRoleBindings come before RoleBindings. All needs together have at most
+/// `max_reported_violations` violations; `moreViolations` of a need counts those that are left out.
 
 #include <schedpol/insight/suggest.hpp>
 
 namespace SCHEDPOL_NAMESPACE::json {
 
-/// The whole document, compact.
+/// The whole document as compact JSON.
 [[nodiscard]] std::string encode(const engine::Suggestion& suggestion);
-/// What stands in it as `proof`.
+/// Its member `proof` alone.
 [[nodiscard]] std::string encode(const engine::Proof& proof);
 
 }  // namespace SCHEDPOL_NAMESPACE::json

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The pod templates of an object of a custom kind, read by the paths of a configuration for
+/// Reads the pod templates of an object of a custom kind, by the paths of a configuration, for
 /// `engine::decide_templates`:
 ///
-/// 1. A path that leads to nothing, or to null, has no template. What stands on the way or at its end and is no object
-///    or list is an error, and so is a field of a pod's spec beside the spec: what is flatter than a PodTemplateSpec is
-///    not read.
-/// 2. Of an update only templates that differ are read. Each is held against the one that stood at its place, an item
-///    of a list against the one of its `name`, without a name against the one of its index. Of items of one name the
-///    second is new.
+/// 1. A path that leads to nothing, or to null, has no template. A value on the path or at its end that is not
+///    an object or list is an error. So is a field of a pod's spec beside the spec: only a whole
+///    PodTemplateSpec is supported.
+/// 2. For an update, only templates that differ are read. Each is compared with the old one at the same path;
+///    a list item with the item of the same `name`, or without a name, of the same index. If two items have
+///    the same name, the second is new.
 ///
 /// Source: what `json::review` does with such an object.
 
@@ -17,15 +17,15 @@
 
 namespace SCHEDPOL_NAMESPACE::json {
 
-/// The JSON of an object, and where errors say that it stands.
+/// The JSON of an object, and its path for errors.
 struct LocatedObject {
   std::string_view json{};
   FieldPath at{};
 };
 
-/// What is asked about the templates of an object by those of `paths` that are of its kind and group, or everything
-/// that is wrong. `old` is of an update; without JSON there is none. Who asks is left to the caller, and so is the
-/// namespace where the object says none.
+/// The requests about the templates of an object, by the `paths` for its kind and group, or everything that
+/// is wrong. `old` is for an update; if its JSON is empty, there is no old object. The caller fills in the
+/// requester, and the namespace if the object names none.
 [[nodiscard]] Result<std::vector<engine::TemplateRequest>> read_templates(
     const LocatedObject& object, std::span<const engine::TemplatePath> paths,
     const LocatedObject& old = {});
