@@ -15,36 +15,36 @@
 
 // schedpol/insight/explain.hpp
 
-/// Why `admit` decides on a pod as it does: one item for everything that it looks at, in the order
-/// of `check`, with the entries of the policies that decided.
+/// Why `admit` decides on a pod as it does: one item for everything that it checks, in the order of
+/// `check`, with the policy entries that decided.
 ///
 /// 1. The items with a denying ruling are the violations of `admit`, one to one and in order.
-/// 2. The Defaulted items are the changes of `apply_defaults`; what was given is not shown once
-///    more where it is permitted.
-/// 3. Every entry stands in the policy that is named, as that policy writes it. At most
-///    `max_shown_names` are named for an item.
-/// 4. An entry that another policy's hid in the merge is shown once, at the first item that it is
+/// 2. The Defaulted items are the changes of `apply_defaults`. A permitted default has no second
+///    item.
+/// 3. Every entry is in the named policy, as that policy writes it. An item names at most
+///    `max_shown_names` entries.
+/// 4. An entry that another policy hid in the merge is shown once, at the first item that it is
 ///    about.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-/// What became of an item.
+/// The ruling on an item.
 enum class Ruling {
   permitted,
-  permitted_by_default,  ///< by nothing but being what a default gives
+  permitted_by_default,  ///< permitted only because it equals a default
   defaulted,             ///< given by a default
-  required,              ///< required, and met
-  exempt,                ///< the cluster's doing: it needs no permission
-  ungoverned,            ///< permitted by no policy, and `Options::governs` does not ask for one
-  not_permitted,         ///< denying
-  requirement_missing,   ///< denying
+  required,              ///< meets a requirement
+  exempt,                ///< added by the cluster, so it needs no permission
+  ungoverned,            ///< no policy permits it, and `Options::governs` does not have it
+  not_permitted,         ///< denies the pod
+  requirement_missing,   ///< denies the pod
 };
 
 /// `Permitted`, `PermittedByDefault`, ...
 [[nodiscard]] std::string_view to_string(Ruling ruling) noexcept;
 [[nodiscard]] bool denies(Ruling ruling) noexcept;
 
-/// An entry of one policy, a place below its `spec`; `value` only where it lost.
+/// An entry of one policy: a path below its `spec`. `value` is set only if the entry lost.
 struct PolicyEntry {
   std::string policy{};
   FieldPath entry{};
@@ -60,34 +60,34 @@ struct ExplainedItem {
   Ruling ruling = Ruling::not_permitted;
   std::vector<PolicyEntry> by{};
   std::vector<PolicyEntry> lost{};
-  std::string_view permits_only{};  ///< what is permitted of it, where that is not all
+  std::string_view permits_only{};  ///< the part of it that is permitted, if not all
 
   friend bool operator==(const ExplainedItem&, const ExplainedItem&) = default;
 };
 
-/// Default-constructed it is that of a denial.
+/// A default-constructed one explains a denial.
 struct Explanation {
   Allowed allowed{};
   std::vector<ExplainedItem> items{};
 };
 
-/// Looks at every item that `check` looks at, in its order. Where no policy decides, and of a pod that
-/// was moved from, the one item is what `check` denies.
+/// Explains every item that `check` checks, in its order. If no policy decides, or the pod was moved from,
+/// the only item is the violation of `check`.
 [[nodiscard]] Explanation explain(const Pod& pod, const EffectivePolicy& effective,
                                   const Options& options = {});
 
-/// The same of a pod that is judged as it stands and gets no defaults: the items with a denying ruling
-/// are the violations of `check`.
+/// The same for a pod as it stands, without defaults: the items with a denying ruling are the violations
+/// of `check`.
 [[nodiscard]] Explanation explain_check(const Pod& pod, const EffectivePolicy& effective,
                                         const Options& options = {});
 
-/// Of a pod as it stands what no policy permits and nothing denies, because `Options::governs` does not
-/// have it.
+/// The items of a pod as it stands that no policy permits and nothing denies, because `Options::governs`
+/// does not have them.
 [[nodiscard]] std::vector<ExplainedItem> find_ungoverned(const Pod& pod,
                                                          const EffectivePolicy& effective,
                                                          const Options& options = {});
 
-/// An aligned table, the denied lines first; at most `max_reported_errors` lines.
+/// An aligned table, denied items first; at most `max_reported_errors` lines.
 [[nodiscard]] std::string message(const Explanation& explanation);
 
 }  // namespace SCHEDPOL_NAMESPACE::scheduling_policy
@@ -95,18 +95,18 @@ struct Explanation {
 // schedpol/insight/nearest_fix.hpp
 
 /// The fewest edits of a pod after which `admit` allows it. One edit sets or clears a name, sets or
-/// removes a pair of the node selector, or adds, removes or replaces one toleration or one term of
-/// an affinity; what the API server derives from a priority class goes with it. Of as few edits,
-/// those are made that keep more of what the pod says: what is not permitted is removed before it
-/// is replaced, unless what is required takes its place, and of a term of node affinity only the
-/// expressions that are not permitted go. Where a default of required node terms stands beside exempt
-/// ones, a fix of one edit is found (among `max_single_edits`), and one of several may be one too many.
+/// removes a node selector pair, or adds, removes or replaces one toleration or one affinity term. An
+/// edit of a priority class includes what the API server derives from it. Among equally few edits, the
+/// fix keeps more of the pod: it removes what is not permitted, and replaces it only by what is required;
+/// from a node affinity term it removes only the expressions that are not permitted. If a default of
+/// required node terms is combined with exempt terms, a fix of one edit is found (among
+/// `max_single_edits`), but a longer fix may have one edit too many.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-/// The pod as its author would have to write it, before any default, and the edits in the order of
-/// `check`, which no policy is named for. An item that is added is named at its place in that pod,
-/// one that is removed or replaced at the place it had. None for a pod that is allowed.
+/// The pod as its author would have to write it, before defaults, and the edits in the order of `check`,
+/// without policies. The path of an added item is in the new pod; that of a removed or replaced item is in
+/// the old pod. No edits for a pod that is allowed.
 struct Fix {
   Pod pod{};
   std::vector<Change> changes{};
@@ -114,9 +114,9 @@ struct Fix {
   friend bool operator==(const Fix&, const Fix&) = default;
 };
 
-/// Nothing where no edit helps: nothing that is permitted is what is required too, or the pod was
-/// moved from. An error where it takes more than `max_insight_steps` to find out, or the pod does not
-/// meet more than `max_fixed_requirements` on tolerations.
+/// Nothing if no edits help: no permitted value meets a requirement, or the pod was moved from. An error
+/// if the search takes more than `max_insight_steps`, or if the pod fails more than
+/// `max_fixed_requirements` requirements on tolerations.
 [[nodiscard]] Result<Optional<Fix>> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
                                                 const Options& options = {});
 
@@ -124,15 +124,15 @@ struct Fix {
 
 // schedpol/insight/adviser.hpp
 
-/// What an engine's users are told besides its decisions: handed to `json::review`, or asked by
-/// itself.
+/// Advice for the users of an engine, besides its decisions. Pass an adviser to `json::review`, or ask it
+/// directly.
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
-/// A fix has the fewest edits of what a user creates, those of `scheduling_policy::nearest_fix`, where
-/// it is found within `max_denial_fix_steps`. Warnings are what `analyze` finds, but for mere
-/// information: the first `max_finding_warnings`, how many more there are, and what was not looked
-/// at. Any number of threads may ask one.
+/// A fix has the fewest edits of the object as the user creates it (`scheduling_policy::nearest_fix`), if
+/// it is found within `max_denial_fix_steps`. Warnings are the findings of `analyze` except those of
+/// severity info: the first `max_finding_warnings`, the number of the rest, and what was not analyzed.
+/// Thread-safe.
 class InsightAdviser final : public Adviser {
  public:
   [[nodiscard]] std::vector<Change> nearest_fix(const Engine& engine, const Request& request,
@@ -144,26 +144,26 @@ class InsightAdviser final : public Adviser {
     return warnings_of(engine, written);
   }
 
-  /// Why SchedulingPolicy decides as it does on the pod that the systems before it have made of the
-  /// one of the request.
-  /// 1. The items with a denying ruling are the violations that the decision has of SchedulingPolicy,
-  ///    one to one and in order; of an update what the old pod has as well is left out.
-  /// 2. The Defaulted items are the changes that the decision has of it; of a denied object, what it
-  ///    would have been given; of an updated pod there are none.
-  /// 3. What the cluster adds is exempt, whichever round of the systems has added it.
-  /// It is a denial without items where the system does not run, or was not asked, because another
-  /// one denied the object before. What passes unread is allowed without items.
+  /// Why SchedulingPolicy decides as it does on the pod of the request, with the changes of the systems
+  /// before it.
+  /// 1. The items with a denying ruling are SchedulingPolicy's violations in the decision, one to one and
+  ///    in order. For an update, violations of the old pod are left out.
+  /// 2. The Defaulted items are SchedulingPolicy's changes in the decision. For a denied object, they are
+  ///    what it would have got; for an updated pod there are none.
+  /// 3. What the cluster adds is exempt, in whichever round a system added it.
+  /// If the system does not run, or an earlier system denied the object, this is a denial without
+  /// items. An object that passes unchecked is allowed without items.
   [[nodiscard]] scheduling_policy::Explanation explain(const Engine& engine,
                                                        const Request& request) const;
 
-  /// What of the same pod no policy permits and nothing denies, because `Options::governs` does not
-  /// have it. Costs next to nothing where the pod has none of that.
+  /// The items of the same pod that no policy permits and nothing denies, because `Options::governs` does
+  /// not have them. Costs almost nothing if the pod has no such items.
   [[nodiscard]] std::vector<scheduling_policy::ExplainedItem> find_ungoverned(
       const Engine& engine, const Request& request) const;
 
  private:
-  // Apart, because g++ compiles the virtual functions of a class wherever one of them has no body
-  // in it.
+  // Separate functions, because g++ compiles all virtual functions of a class wherever one of them
+  // has no body in the class.
   [[nodiscard]] static std::vector<Change> find_fix(const Engine& engine, const Request& request,
                                                     const Decision& denial);
   [[nodiscard]] static std::vector<std::string> warnings_of(const Engine& engine,
@@ -174,56 +174,56 @@ class InsightAdviser final : public Adviser {
 
 // schedpol/insight/finding.hpp
 
-/// What is odd about a set of policies although each is valid: what `analyze` of a system finds.
+/// What is odd about a set of policies although each is valid: the results of `analyze`.
 
 namespace SCHEDPOL_NAMESPACE {
 
 /// Spelled by `to_string` without the underscores: `DefaultDenied`.
 enum class FindingCode {
-  default_denied,        ///< what a default gives is denied
-  default_not_given,     ///< no node can meet the terms of a default that are given as one
-  default_contradicted,  ///< what a class or a cluster policy adds keeps a default from being given
+  default_denied,        ///< a default is denied
+  default_not_given,     ///< no node can meet all terms of a default that must be given as one
+  default_contradicted,  ///< a default is not given because a class or cluster policy contradicts it
   requirement_unmet,     ///< nothing that a pod can have meets a requirement
-  requirement_lost,      ///< an earlier policy hides a requirement that pods now need not meet
-  entry_lost,            ///< an earlier policy hides what is allowed or given
-  entry_covered,         ///< other entries permit all that one does
+  requirement_lost,      ///< an earlier policy hides a requirement, so pods need not meet it
+  entry_lost,            ///< an earlier policy hides an entry of `allowed` or a default
+  entry_covered,         ///< other entries permit everything that an entry permits
   requirement_escaped,   ///< ORed terms of a pod escape a required affinity
   strategies_disagree,   ///< another merge strategy allows other pods
   every_pod_denied,      ///< no pod is allowed
   every_pod_allowed,     ///< nothing is denied
   null_entry,            ///< `kubectl apply` drops the null, and what is left means any
   entry_matches_nothing,       ///< a list of the pattern is absent, which is not any
-  ungoverned,                  ///< what `allowed` lists denies nothing, because it is not governed
+  ungoverned,                  ///< the list in `allowed` denies nothing, because it is not governed
   granted_by_wildcard,         ///< a role grants the use of policies through `*`
   granted_in_other_group,      ///< a role names another API group than that of the policies
-  grant_adds_requirements,     ///< who may use it is denied what is allowed without it
-  granted_to_nobody,           ///< nobody may use it
-  role_not_found,              ///< a binding names a role that is not there
-  selects_nothing,             ///< no object has what the selector asks for
-  writes_differ,               ///< two that can select one object write different values to it
+  grant_adds_requirements,     ///< users of the policy are denied what is allowed without it
+  granted_to_nobody,           ///< nobody may use the policy
+  role_not_found,              ///< a binding names a role that does not exist
+  selects_nothing,             ///< no object matches the selector
+  writes_differ,               ///< two policies or rules write different values to the same object
   updates_ignored,             ///< a rule that rejects lists updates, which have no effect
-  selected_label_overwritten,  ///< a rule writes what it does not select over a label it selects by
-  never_fires,                 ///< all that the rule selects is rejected by others
-  injected_not_permitted,      ///< a policy of the cluster adds what no SchedulingPolicy permits
-  selections_overlap,          ///< two select one pod, which is denied for it
+  selected_label_overwritten,  ///< a rule overwrites a label so that its selector no longer matches
+  never_fires,                 ///< other rules reject everything that the rule selects
+  injected_not_permitted,      ///< a cluster policy adds what no SchedulingPolicy permits
+  selections_overlap,          ///< two policies select the same pod, so it is denied
   units_overlap,               ///< a node can be in two units of a policy
   no_node_serves,              ///< none of the nodes has the labels of the class
-  limit_exceeded,              ///< policies that select one pod give it too much, which denies it
-  decides_too_early,           ///< a system decides on pods before another one adds to them
-  not_decided,  ///< too much to compare: not all was found of those that the detail names
+  limit_exceeded,              ///< policies together give a pod too much, so it is denied
+  decides_too_early,           ///< a system decides on pods before another system adds to them
+  not_decided,  ///< too much to compare: findings about what `detail` names may be missing
 };
 
-/// How much it matters.
+/// The severity of a finding.
 enum class Severity { error, warning, info };
 
 [[nodiscard]] std::string_view to_string(FindingCode code) noexcept;
 [[nodiscard]] std::string_view to_string(Severity severity) noexcept;
 
-/// `field` is a place below the `spec` of the `policies`, empty where it is all of them; of writes
-/// that differ the place in the object, and of what is said of a role or binding the place in that:
-/// `object`, such as `ClusterRole[NAME]`, which is empty otherwise. `detail` is what the text names beside it; `witness` a pod
-/// that shows it, in `namespace_`, where the labels of that matter. Policies of a namespace are
-/// called `NAMESPACE/NAME`.
+/// `field` is a path below the `spec` of `policies`; empty if the finding is about all of it. For writes
+/// that differ, it is a path in the object; for a role or binding, a path in that, and `object` is
+/// `ClusterRole[NAME]` or the like (otherwise empty). `detail` is what else the text names. `witness` is a
+/// pod that shows the finding; `namespace_` is its namespace, if the labels of that matter. Policies of a
+/// namespace are called `NAMESPACE/NAME`.
 struct Finding {
   FindingCode code = FindingCode::not_decided;
   Severity severity = Severity::info;
@@ -244,21 +244,21 @@ struct Finding {
 
 // schedpol/insight/analyze.hpp
 
-/// What is odd about the objects of a cluster although each is valid: what `analyze` of each system
-/// finds, by the headers of its folder.
+/// What is odd about the objects of a cluster although each is valid: the findings of each system's
+/// `analyze`, and these of all systems together.
 ///
-/// 1. Objects that cannot be used are left out: `validate` says what is wrong with them. Every
-///    system's objects are looked at, whether it runs or not.
-/// 2. SchedulingPolicies are looked at as they are merged: all together where everybody is judged
-///    by all of them, otherwise each set that somebody may use.
-/// 3. Nodes are known or not; what they decide is not said where none are given.
-/// 4. What a ClusterPodSchedulingPolicy adds to pods needs nobody's permission. It is said of each
-///    item that no SchedulingPolicy permits (InjectedNotPermitted), where there are any.
-/// 5. DefaultContradicted: a default of a SchedulingPolicy is not given to the pods of a RuntimeClass
-///    or ClusterPodSchedulingPolicy, in part or at all, because no node could meet both. Each pair is
-///    said, with what contradicts what.
-/// 6. Where SchedulingPolicy and, behind it, RuntimeClass or PodSchedulingPolicy enforce, it denies pods
-///    for the lack of what these would add, and allows their templates (DecidesTooEarly).
+/// 1. Unusable objects are left out; `validate` says what is wrong with them. The objects of every
+///    system are analyzed, whether it runs or not.
+/// 2. SchedulingPolicies are analyzed as they are merged: all together if all apply to everybody,
+///    otherwise each set that somebody may use.
+/// 3. Without nodes, findings that depend on nodes are not reported.
+/// 4. InjectedNotPermitted: a ClusterPodSchedulingPolicy adds an item that no SchedulingPolicy permits, if
+///    there are any. The item needs no permission.
+/// 5. DefaultContradicted: the pods of a RuntimeClass or ClusterPodSchedulingPolicy do not get a default of
+///    a SchedulingPolicy, in part or at all, because no node could meet both. Each pair is reported, with
+///    what contradicts what.
+/// 6. DecidesTooEarly: SchedulingPolicy enforces, and RuntimeClass or PodSchedulingPolicy enforces after it.
+///    SchedulingPolicy denies pods for lack of what these would add, and allows their templates.
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
@@ -270,18 +270,18 @@ struct SystemFinding {
   friend bool operator==(const SystemFinding&, const SystemFinding&) = default;
 };
 
-/// `SchedulingPolicy: ` and the text of the finding.
+/// The kind of the system and the text of the finding: `SchedulingPolicy: ...`
 [[nodiscard]] std::string message(const SystemFinding& finding);
 
-/// By system, in their order. Bounded as each system's own.
+/// Findings in the order of the systems. The limits are those of each system's `analyze`.
 [[nodiscard]] std::vector<SystemFinding> analyze(const Configuration& configuration,
                                                  std::span<const Node> nodes = {});
 
-/// The same of the objects of an engine with `written` in the place of those of their names, as far
-/// as it is about one of those: what whoever writes a policy has to be told. Each that differs from
-/// one of these is said once. It takes at most `max_written_policy_steps`, and
-/// `written_policy_steps_a_text` for each text that is written, whatever else there is; what was not
-/// looked at is NotDecided.
+/// The findings about `written`, for the author of a policy: the objects of the engine are analyzed with
+/// `written` added, or in place of those with the same names, and findings about other objects are left
+/// out. A policy that differs from one of these is reported once. Takes at most
+/// `max_written_policy_steps`, and `written_policy_steps_a_text` for each text in `written`, whatever the
+/// engine has. What was not analyzed is NotDecided.
 [[nodiscard]] std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written);
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
@@ -289,20 +289,20 @@ struct SystemFinding {
 // schedpol/insight/analyze_metadata_policies.hpp
 
 /// What is odd about MetadataPolicies although each is valid:
-/// 1. SelectsNothing: a predicate that no metadata satisfies.
-/// 2. UpdatesIgnored: a rule that rejects what it selects, and lists updates besides.
-/// 3. SelectedLabelOverwritten: a rule whose label selector needs a label to be there, and that
-///    updates it to a value that the selector does not select. A workload whose pods are selected by
-///    that label loses them, and the API server refuses it.
-/// 4. NeverFires: a rule that updates, and all that its predicate selects is rejected.
-/// 5. WritesDiffer: two rules of one namespace can match one object, which is not rejected, and
-///    write different values to one of its keys; the later counts.
+/// 1. SelectsNothing: no metadata satisfies a predicate.
+/// 2. UpdatesIgnored: a rule rejects what it selects, and also lists updates.
+/// 3. SelectedLabelOverwritten: the label selector of a rule requires a label, and the rule changes it
+///    to a value that the selector does not match. A workload that selects its pods by this label loses
+///    them, and the API server refuses the workload.
+/// 4. NeverFires: a rule updates, but everything that its predicate selects is rejected.
+/// 5. WritesDiffer: two rules of one namespace can match the same object, which is not rejected, and
+///    write different values to the same key. The later write wins.
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
-/// In the order of the list above, of each rule the first of a sort. Objects are told by their
-/// metadata; what `choose_scheduler` writes into that of pods is not looked at. Policies that
-/// `validate` finds something wrong with are left out. What takes more than `max_insight_steps` is
+/// Findings in the order of this list; for each rule the first with each code. Only the metadata of
+/// objects counts, without what `choose_scheduler` writes into that of pods. Policies with errors of
+/// `validate` are left out. What takes more than `max_insight_steps` is
 /// NotDecided.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const MetadataPolicy> policies);
 
@@ -311,21 +311,21 @@ namespace SCHEDPOL_NAMESPACE::metadata_policy {
 // schedpol/insight/analyze_pod_scheduling_policies.hpp
 
 /// What is odd about PodSchedulingPolicies although each is valid:
-/// 1. SelectsNothing: an absent selector, or one that no labels satisfy; the policy never applies.
+/// 1. SelectsNothing: a selector is absent, or no labels satisfy it; the policy never applies.
 /// 2. RequirementUnmet: no node meets any of the required terms together with the policy's own
-///    nodeSelector, so that they are injected into no pod.
-/// 3. WritesDiffer: two that can select one pod, shown with its namespace, have different values of
-///    nodeName, schedulerName or a key of the nodeSelector, or ask for nodes of which none meets
-///    both. What the first in order injects stays, and that of the other is skipped.
-/// 4. LimitExceeded: a pod that has the labels which one of them selects, and no others, is selected by
-///    policies that give it more than `max_given_items` together, and so denied. Said once of each; pods
-///    with the labels of several are not looked for.
-/// Namespaces have the labels that it takes, and the one with their name.
+///    nodeSelector, so these terms are never injected.
+/// 3. WritesDiffer: two policies can select the same pod, which is shown with its namespace. They differ
+///    in nodeName, schedulerName or the value of a nodeSelector key, or no node meets both. What the first
+///    policy injects stays; the other's is skipped.
+/// 4. LimitExceeded: a pod with exactly the labels that one policy selects gets more than `max_given_items`
+///    from all policies that select it, and so is denied. Reported once for each policy. Pods with the
+///    labels of several policies are not tried.
+/// A namespace may have any labels, and always has the label with its name.
 
 namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 
-/// In the order of the list above, of each policy the first of a sort. Those that `validate` finds
-/// something wrong with are left out. What takes more than `max_insight_steps` is NotDecided.
+/// Findings in the order of this list; for each policy the first with each code. Policies with errors of
+/// `validate` are left out. What takes more than `max_insight_steps` is NotDecided.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const PodSchedulingPolicy> policies);
 
 }  // namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy
@@ -333,18 +333,18 @@ namespace SCHEDPOL_NAMESPACE::pod_scheduling_policy {
 // schedpol/insight/analyze_rbac.hpp
 
 /// What is odd about the grants of policies:
-/// 1. GrantedByWildcard: a role that somebody is bound to lets every policy, or those it names, be
-///    used by a rule in which the verb, the API group or the resource is `*`: whoever wrote it may
-///    not have thought of policies.
-/// 2. GrantedInOtherGroup: a role that somebody is bound to names the verb and the resource of
-///    policies, but another API group than theirs, so that the rule grants nothing.
-/// 3. RoleNotFound: a binding names a role that is not there, so that it grants nothing. ClusterRoles
-///    that every cluster has (`admin`, `cluster-admin`, `edit`, `view`, `system:...`) are there.
+/// 1. GrantedByWildcard: a bound role grants the use of all policies, or of those that it names, by a
+///    rule whose verb, API group or resource is `*`. The author may not have intended to grant
+///    policies.
+/// 2. GrantedInOtherGroup: a rule of a bound role has the verb and the resource of policies, but another
+///    API group, so it grants nothing.
+/// 3. RoleNotFound: a binding names a role that does not exist, so it grants nothing. The ClusterRoles of
+///    every cluster (`admin`, `cluster-admin`, `edit`, `view`, `system:...`) count as existing.
 
 namespace SCHEDPOL_NAMESPACE::rbac {
 
-/// Of each role the first such rule, in the order of the roles, and then of each binding. The field
-/// is that of the role or binding.
+/// The first such rule of each role, in the order of the roles, then the bindings. The field is in the
+/// role or binding.
 [[nodiscard]] std::vector<Finding> analyze(const Rbac& rbac, const Access& access = {});
 
 }  // namespace SCHEDPOL_NAMESPACE::rbac
@@ -352,29 +352,29 @@ namespace SCHEDPOL_NAMESPACE::rbac {
 // schedpol/insight/analyze_resource_policies.hpp
 
 /// What is odd about ResourcePolicies although each is valid:
-/// 1. SelectsNothing: a podSelector that no labels satisfy, or the nodeSelector of a unit.
-/// 2. SelectionsOverlap: two of one namespace can select one pod, which `admit` denies.
-/// 3. UnitsOverlap: a node can be in two units of one policy, and takes a pod only where neither is
-///    full.
+/// 1. SelectsNothing: no labels satisfy a podSelector, or the nodeSelector of a unit.
+/// 2. SelectionsOverlap: two policies of one namespace can select the same pod, which `admit` denies.
+/// 3. UnitsOverlap: a node can be in two units of one policy, and then takes a pod only if neither unit
+///    is full.
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
-/// In the order of the list above, of each policy and unit the first of a sort. Those that
-/// `validate` finds errors in are left out. What takes more than `max_insight_steps` is NotDecided.
+/// Findings in the order of this list; for each policy and unit the first with each code. Policies with
+/// errors of `validate` are left out. What takes more than `max_insight_steps` is NotDecided.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const ResourcePolicy> policies);
 
 }  // namespace SCHEDPOL_NAMESPACE::resource_policy
 
 // schedpol/insight/analyze_runtime_classes.hpp
 
-/// What is odd about RuntimeClasses in a cluster of these nodes, although each is valid:
-/// 1. NoNodeServes: no node carries the labels of the class's node selector, so that its pods run
-///    nowhere. Not said where no nodes are given.
+/// What is odd about RuntimeClasses in a cluster with these nodes, although each is valid:
+/// 1. NoNodeServes: no node has the labels of the class's node selector, so its pods can run nowhere.
+///    Not reported if no nodes are given.
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
-/// By the names of the classes. Those that `validate` finds something wrong with are left out. What
-/// takes more than `max_insight_steps` is NotDecided: hundreds of classes in a cluster of 5,000 nodes.
+/// Findings by the names of the classes. Classes with errors of `validate` are left out. What takes more
+/// than `max_insight_steps` is NotDecided: hundreds of classes in a cluster of 5,000 nodes.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
                                            std::span<const Node> nodes);
 
@@ -382,51 +382,50 @@ namespace SCHEDPOL_NAMESPACE::runtime_class {
 
 // schedpol/insight/analyze_scheduling_policies.hpp
 
-/// What is odd about a set of scheduling policies, as it is merged for one user:
-/// 1. DefaultDenied: a default that the set itself denies; the pod takes it. DefaultNotGiven: not
-///    each of its required node terms holds what is required, and no node can meet them together;
-///    the pod lacks it.
-/// 2. RequirementUnmet: a requirement that nothing meets: a key without values, a pattern that
-///    matches nothing.
-/// 3. RequirementLost: a requirement that an earlier policy's hides in the merge; the pod is
-///    allowed and does not meet it. EntryLost: the same of what is allowed or given.
-/// 4. RequirementEscaped: under `RequiredAffinity::present`, the pod has a term besides the required
+/// What is odd about a set of SchedulingPolicies, as merged for one user. `admit` confirms the pod that a
+/// finding shows, as in `compare`:
+/// 1. DefaultDenied: the set itself denies its default; the pod gets it. DefaultNotGiven: not every
+///    required node term of the default meets what is required, and no node can meet all terms together;
+///    the pod lacks the default.
+/// 2. RequirementUnmet: nothing meets a requirement, because a key has no values or a pattern matches
+///    nothing.
+/// 3. RequirementLost: an earlier policy hides a requirement in the merge; the pod is allowed and does not
+///    meet it. EntryLost: the same for an entry of `allowed` or a default.
+/// 4. RequirementEscaped: under `RequiredAffinity::present`, the pod has another term besides the required
 ///    one.
-/// 5. StrategiesDisagree: another merge strategy allows or denies the pod. Not of policies that only
-///    allow and are merged by `smart_deep_merge`: their entries add up.
-/// 6. EveryPodDenied, EveryPodAllowed. Not said of no policies at all.
-/// 7. EntryCovered: a pattern of tolerations or node affinity in `allowed`, all of which other
-///    patterns permit.
-/// 8. NullEntry: nothing but nulls in what is written in braces; once they are dropped, which
-///    `kubectl apply` does, empty braces say any.
-/// 9. EntryMatchesNothing: a pattern of tolerations or node affinity whose `keys`, `operators` or
-///    `effects` are absent; `[]` is any.
-/// 10. Ungoverned: `allowed` lists something of a field that `Options::governs` does not have. It reads
-///    as a wall and is none.
-/// Where it is known who may use which policy, of each set that somebody may use, and besides:
-/// 11. GrantAddsRequirements: without the policy the pod is allowed by the others.
-/// 12. GrantedToNobody: nobody may use the policy, so that it is in no set. What 1 and 2 find is said
-///    of each policy by itself too, whoever may use it.
-///
-/// Each pod is what `compare` shows it with: it is confirmed by `admit`.
+/// 5. StrategiesDisagree: another merge strategy decides differently on the pod. Not reported for policies
+///    that only allow and are merged by `smart_deep_merge`, because their entries add up.
+/// 6. EveryPodDenied, EveryPodAllowed. Not reported if there are no policies.
+/// 7. EntryCovered: other patterns permit everything that a pattern of tolerations or node affinity in
+///    `allowed` permits.
+/// 8. NullEntry: braces with nothing but nulls. `kubectl apply` drops the nulls, and the empty braces that
+///    are left mean any.
+/// 9. EntryMatchesNothing: `keys`, `operators` or `effects` are absent in a pattern of tolerations or node
+///    affinity; `[]` would be any.
+/// 10. Ungoverned: `allowed` lists values of a field that `Options::governs` does not have. This looks like
+///    a restriction and is none.
+/// With grantees, these are found for each set that somebody may use, and also:
+/// 11. GrantAddsRequirements: the pod is denied, but the other policies without this one would allow it.
+/// 12. GrantedToNobody: nobody may use the policy, so it is in no set. Findings 1 and 2 are reported for
+///    each policy by itself, too, whoever may use it.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-/// In the order of the list above. What takes more than `max_insight_steps` is NotDecided.
+/// Findings in the order of this list. What takes more than `max_insight_steps` is NotDecided.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
                                            MergeStrategy strategy = MergeStrategy::smart_deep_merge,
                                            const Options& options = {});
 
-/// Those who may use some of the policies.
+/// A user, or a group of users, that may use some of the policies.
 struct Grantee {
-  std::string whose{};  ///< what a text calls them: `service account shop/web`
-  Texts policies{};     ///< by name
-  Pod pod{};            ///< one of theirs: the namespace and service account of witnesses
+  std::string whose{};  ///< its name in texts: `service account shop/web`
+  Texts policies{};     ///< the names of the policies
+  Pod pod{};            ///< one of its pods: the namespace and service account of witnesses
 
   friend bool operator==(const Grantee&, const Grantee&) = default;
 };
 
-/// The same of the set of each of them in turn; what is found of several sets is said once.
+/// The same for the set of each grantee in turn. What is found in several sets is reported once.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
                                            std::span<const Grantee> grantees,
                                            MergeStrategy strategy = MergeStrategy::smart_deep_merge,
@@ -436,26 +435,26 @@ struct Grantee {
 
 // schedpol/insight/compare.hpp
 
-/// Whether one effective policy allows all pods that another allows, decided under `admit` and
-/// exactly: component by component (each name, each key of the node selector, the tolerations, each
-/// kind of affinity), over what the entries of the two tell apart. Node selector and node affinity
-/// meet where a default contradicts a pair, or an exempt pair meets a requirement: such pairs are
-/// tried one by one (`compared_pairs`). An empty set of pods is within every other.
+/// Whether `admit` by one effective policy allows all pods that it allows by another. The answer is exact.
+/// Each component (each name, each node selector key, the tolerations, each kind of affinity) is compared
+/// by itself, with all values that the entries of the two policies distinguish. Node selector and node
+/// affinity interact if a default contradicts a pair, or an exempt pair meets a requirement; such pairs
+/// are tried one by one (`compared_pairs`). An empty set of pods is a subset of every other set.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-/// What becomes of the pods that are allowed.
+/// How the pods that are allowed after a change relate to those before it.
 enum class Relation {
-  equivalent,    ///< they are the same
-  stricter,      ///< they are fewer
-  looser,        ///< they are more
-  incomparable,  ///< some are allowed no more, and others now are
+  equivalent,    ///< the same pods
+  stricter,      ///< fewer pods
+  looser,        ///< more pods
+  incomparable,  ///< some pods are no longer allowed, and others newly are
 };
 
 /// `Equivalent`, `Stricter`, `Looser`, `Incomparable`.
 [[nodiscard]] std::string_view to_string(Relation relation) noexcept;
 
-/// `allowed_before`: a pod that `admit` allows only before, where there is one; the other: only after.
+/// A pod that `admit` allows only before, if there is one, and a pod that it allows only after.
 struct Comparison {
   Relation relation = Relation::incomparable;
   std::optional<Pod> allowed_before{};
@@ -464,8 +463,8 @@ struct Comparison {
   friend bool operator==(const Comparison&, const Comparison&) = default;
 };
 
-/// An error where it takes more than `max_insight_steps` to find out, or where all that one component
-/// tells apart is evened out by another.
+/// An error if the comparison takes more than `max_insight_steps`, or if another component cancels out
+/// every difference of one component.
 [[nodiscard]] Result<Comparison> compare(const EffectivePolicy& before,
                                          const EffectivePolicy& after,
                                          const Options& options_before = {},
@@ -475,46 +474,46 @@ struct Comparison {
 
 // schedpol/insight/differences.hpp
 
-/// What tells two pods apart, field by field.
+/// The differences between two pods, field by field.
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
-/// What leads from one to the other, in labels, annotations and what systems rule of a spec: of
-/// lists, which are sets, the items by what policies look at of them, and of tolerations their order
-/// where nothing else differs; of maps the keys; of an affinity the kinds. Paths are those of `from`.
+/// The changes from one pod to the other, in labels, annotations and the spec fields that systems decide on.
+/// Maps are compared by key, an affinity by kind. Lists are compared as sets, by the parts of their items
+/// that policies need; if tolerations differ only in order, that is a change. Paths are those of `from`.
 [[nodiscard]] std::vector<Change> differences(const Pod& from, const Pod& to);
 
 }  // namespace SCHEDPOL_NAMESPACE::engine
 
 // schedpol/insight/impact.hpp
 
-/// Whom a change of the policies hits: what two engines say of the pods and workloads that a
-/// cluster has.
+/// What a change of the policies does to the pods and workloads of a cluster: the decisions of two
+/// engines on each of them.
 ///
-/// 1. Each object is asked of both as one that is created: what is running keeps running, and is
-///    judged when its controller makes it again. What an engine gave it when it came is part of it.
-/// 2. A pod with a phase is asked without its node, which its scheduler gave it. One that a
-///    DaemonSet controls is asked as by the DaemonSet controller, a mirror pod as by a node.
-/// 3. A workload that another workload controls passes unread, and so does a ReplicaSet with any
-///    controller: it is unchanged.
-/// 4. Systems in mode `warn` and `audit` change nothing about an object.
-/// 5. Objects are grouped by the outermost controller that is known (`Owners`): the pods of a
-///    ReplicaSet by its Deployment. One without a controller stands by itself.
-/// 6. What is asked in the same words is decided once: pods of one template, where they do not
-///    differ in labels, or in annotations that a system looks at.
-/// 7. What takes more than `max_insight_steps`, or keeps more than `max_insight_bytes`, is not looked
-///    at: the last objects, which another impact may be asked about.
-/// 8. Of a workload its template is asked about. Its own metadata is not part of a `Pod`: what
-///    MetadataPolicies make of that is asked of `Engine::decide_metadata`.
-/// 9. Of an object of a custom kind each pod template counts as one object. An engine that has no path to it
-///    allows it as it is.
+/// 1. Both engines decide on each object as if it were created: a running pod keeps running, and is judged
+///    when its controller creates it again. What an engine added to the object before is part of it.
+/// 2. A pod with a phase is judged without its node, because a scheduler chose that. For a pod that a
+///    DaemonSet controls, the requester is the DaemonSet controller; for a mirror pod it is a node.
+/// 3. A workload that another workload controls passes unchecked and counts as unchanged. So does a
+///    ReplicaSet with any controller.
+/// 4. Systems in mode `warn` and `audit` do not affect the result.
+/// 5. Objects are grouped by their outermost known controller (`Owners`): the pods of a ReplicaSet by its
+///    Deployment. An object without a controller is a group of its own.
+/// 6. Equal objects are decided on once: pods of one template, if they do not differ in labels, or in
+///    annotations that a system needs.
+/// 7. If the impact takes more than `max_insight_steps` or `max_insight_bytes`, the last objects are left
+///    out. You can ask for another impact on these.
+/// 8. For a workload, the decision is on its template. Its own metadata is not part of a `Pod`; use
+///    `Engine::decide_metadata` to see what MetadataPolicies do to it.
+/// 9. Each pod template of an object of a custom kind counts as one object. An engine without a path to the
+///    template allows it as it is.
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
-/// What becomes of an object, or of a group of them.
+/// The effect on an object, or on a group of objects.
 enum class Effect {
-  unchanged,      ///< both allow it and make the same of it, or both deny it, for whatever reasons
-  changed,        ///< both allow it, and make something else of it
+  unchanged,      ///< both allow it with the same result, or both deny it, for whatever reasons
+  changed,        ///< both allow it, with different results
   newly_denied,   ///< only `before` allows it
   newly_allowed,  ///< only `after` allows it
 };
@@ -522,23 +521,23 @@ enum class Effect {
 /// `Unchanged`, `Changed`, `NewlyDenied`, `NewlyAllowed`.
 [[nodiscard]] std::string_view to_string(Effect effect) noexcept;
 
-/// Objects of one owner with the same outcome. `violations` are those of the engine that
-/// denies; of what is changed, `changes` lead from what `before` makes of it to what `after` does.
+/// Objects of one owner with the same outcome. `violations` are those of the engine that denies. For
+/// changed objects, `changes` lead from the result of `before` to the result of `after`.
 struct ImpactGroup {
   Owner owner{};
   Effect effect = Effect::unchanged;
   std::vector<Violation> violations{};
   std::vector<Change> changes{};
   std::vector<std::size_t>
-      objects{};  ///< their places in the inventory; templates come after the objects
+      objects{};  ///< their indices in the input; templates come after the objects
 
   friend bool operator==(const ImpactGroup&, const ImpactGroup&) = default;
 };
 
-/// How many objects there are of each effect, and groups of all but those that are unchanged, in
-/// the order of their first objects.
+/// The number of objects with each effect, and the groups of all objects that are not unchanged, in the
+/// order of their first objects.
 struct Impact {
-  std::size_t not_looked_at = 0;  ///< so many of the last objects
+  std::size_t not_looked_at = 0;  ///< the number of last objects that are left out
   std::size_t unchanged = 0;
   std::size_t changed = 0;
   std::size_t newly_denied = 0;
@@ -548,19 +547,19 @@ struct Impact {
   friend bool operator==(const Impact&, const Impact&) = default;
 };
 
-/// How far an impact has got.
+/// The progress of an impact.
 struct ImpactProgress {
-  std::size_t objects = 0;    ///< looked at
-  std::size_t decisions = 0;  ///< taken, by the two engines together
-  std::size_t steps = 0;      ///< that these took
+  std::size_t objects = 0;    ///< objects done
+  std::size_t decisions = 0;  ///< decisions by the two engines together
+  std::size_t steps = 0;      ///< steps of these decisions
 };
 
-/// Refers to what is asked after each object whether to go on: a callable `(const ImpactProgress&)
-/// -> bool`, which outlives the call.
+/// A reference to a callable `(const ImpactProgress&) -> bool`, which is called after each object and says
+/// whether to go on. The callable must outlive the call of `impact`.
 class ProgressCallback {
  public:
   ProgressCallback() noexcept = default;
-  /// Of what is asked.
+  /// Refers to `callable`.
   template <std::predicate<const ImpactProgress&> Callable>
     requires(!std::same_as<std::remove_cvref_t<Callable>, ProgressCallback>)
   ProgressCallback(Callable&& callable) noexcept  // NOLINT
@@ -577,13 +576,13 @@ class ProgressCallback {
   bool (*call_)(const void*, const ImpactProgress&) = nullptr;
 };
 
-/// By the rules above; of `templates` the objects of their requests are looked at. Linear in the objects, besides what it takes to decide on those that differ.
+/// Applies these rules to `objects` and `templates`. Linear, plus the decisions on objects that differ.
 [[nodiscard]] Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
                             ProgressCallback go_on = {},
                             std::vector<TemplateRequest> templates = {});
 
-/// For a person: whose objects they are, how many and what becomes of them, and below it a line for
-/// each violation, or each field with both its values; `max_reported_errors` at most.
+/// For a person: the owner, the number of objects and the effect, and below it one line for each violation,
+/// or for each changed field with both values; at most `max_reported_errors`.
 [[nodiscard]] std::string message(const ImpactGroup& group);
 
 }  // namespace SCHEDPOL_NAMESPACE::engine

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What is odd about the objects of a cluster although each is valid: what `analyze` of each system
-/// finds, by the headers of its folder.
+/// What is odd about the objects of a cluster although each is valid: the findings of each system's
+/// `analyze`, and these of all systems together.
 ///
-/// 1. Objects that cannot be used are left out: `validate` says what is wrong with them. Every
-///    system's objects are looked at, whether it runs or not.
-/// 2. SchedulingPolicies are looked at as they are merged: all together where everybody is judged
-///    by all of them, otherwise each set that somebody may use.
-/// 3. Nodes are known or not; what they decide is not said where none are given.
-/// 4. What a ClusterPodSchedulingPolicy adds to pods needs nobody's permission. It is said of each
-///    item that no SchedulingPolicy permits (InjectedNotPermitted), where there are any.
-/// 5. DefaultContradicted: a default of a SchedulingPolicy is not given to the pods of a RuntimeClass
-///    or ClusterPodSchedulingPolicy, in part or at all, because no node could meet both. Each pair is
-///    said, with what contradicts what.
-/// 6. Where SchedulingPolicy and, behind it, RuntimeClass or PodSchedulingPolicy enforce, it denies pods
-///    for the lack of what these would add, and allows their templates (DecidesTooEarly).
+/// 1. Unusable objects are left out; `validate` says what is wrong with them. The objects of every
+///    system are analyzed, whether it runs or not.
+/// 2. SchedulingPolicies are analyzed as they are merged: all together if all apply to everybody,
+///    otherwise each set that somebody may use.
+/// 3. Without nodes, findings that depend on nodes are not reported.
+/// 4. InjectedNotPermitted: a ClusterPodSchedulingPolicy adds an item that no SchedulingPolicy permits, if
+///    there are any. The item needs no permission.
+/// 5. DefaultContradicted: the pods of a RuntimeClass or ClusterPodSchedulingPolicy do not get a default of
+///    a SchedulingPolicy, in part or at all, because no node could meet both. Each pair is reported, with
+///    what contradicts what.
+/// 6. DecidesTooEarly: SchedulingPolicy enforces, and RuntimeClass or PodSchedulingPolicy enforces after it.
+///    SchedulingPolicy denies pods for lack of what these would add, and allows their templates.
 
 #include <schedpol/core/node.hpp>
 #include <schedpol/engine/engine.hpp>
@@ -31,18 +31,18 @@ struct SystemFinding {
   friend bool operator==(const SystemFinding&, const SystemFinding&) = default;
 };
 
-/// `SchedulingPolicy: ` and the text of the finding.
+/// The kind of the system and the text of the finding: `SchedulingPolicy: ...`
 [[nodiscard]] std::string message(const SystemFinding& finding);
 
-/// By system, in their order. Bounded as each system's own.
+/// Findings in the order of the systems. The limits are those of each system's `analyze`.
 [[nodiscard]] std::vector<SystemFinding> analyze(const Configuration& configuration,
                                                  std::span<const Node> nodes = {});
 
-/// The same of the objects of an engine with `written` in the place of those of their names, as far
-/// as it is about one of those: what whoever writes a policy has to be told. Each that differs from
-/// one of these is said once. It takes at most `max_written_policy_steps`, and
-/// `written_policy_steps_a_text` for each text that is written, whatever else there is; what was not
-/// looked at is NotDecided.
+/// The findings about `written`, for the author of a policy: the objects of the engine are analyzed with
+/// `written` added, or in place of those with the same names, and findings about other objects are left
+/// out. A policy that differs from one of these is reported once. Takes at most
+/// `max_written_policy_steps`, and `written_policy_steps_a_text` for each text in `written`, whatever the
+/// engine has. What was not analyzed is NotDecided.
 [[nodiscard]] std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written);
 
 }  // namespace SCHEDPOL_NAMESPACE::engine

@@ -2,23 +2,23 @@
 #pragma once
 
 /// What is odd about MetadataPolicies although each is valid:
-/// 1. SelectsNothing: a predicate that no metadata satisfies.
-/// 2. UpdatesIgnored: a rule that rejects what it selects, and lists updates besides.
-/// 3. SelectedLabelOverwritten: a rule whose label selector needs a label to be there, and that
-///    updates it to a value that the selector does not select. A workload whose pods are selected by
-///    that label loses them, and the API server refuses it.
-/// 4. NeverFires: a rule that updates, and all that its predicate selects is rejected.
-/// 5. WritesDiffer: two rules of one namespace can match one object, which is not rejected, and
-///    write different values to one of its keys; the later counts.
+/// 1. SelectsNothing: no metadata satisfies a predicate.
+/// 2. UpdatesIgnored: a rule rejects what it selects, and also lists updates.
+/// 3. SelectedLabelOverwritten: the label selector of a rule requires a label, and the rule changes it
+///    to a value that the selector does not match. A workload that selects its pods by this label loses
+///    them, and the API server refuses the workload.
+/// 4. NeverFires: a rule updates, but everything that its predicate selects is rejected.
+/// 5. WritesDiffer: two rules of one namespace can match the same object, which is not rejected, and
+///    write different values to the same key. The later write wins.
 
 #include <schedpol/insight/finding.hpp>
 #include <schedpol/metadata_policy/policy.hpp>
 
 namespace SCHEDPOL_NAMESPACE::metadata_policy {
 
-/// In the order of the list above, of each rule the first of a sort. Objects are told by their
-/// metadata; what `choose_scheduler` writes into that of pods is not looked at. Policies that
-/// `validate` finds something wrong with are left out. What takes more than `max_insight_steps` is
+/// Findings in the order of this list; for each rule the first with each code. Only the metadata of
+/// objects counts, without what `choose_scheduler` writes into that of pods. Policies with errors of
+/// `validate` are left out. What takes more than `max_insight_steps` is
 /// NotDecided.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const MetadataPolicy> policies);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What is odd about RuntimeClasses in a cluster of these nodes, although each is valid:
-/// 1. NoNodeServes: no node carries the labels of the class's node selector, so that its pods run
-///    nowhere. Not said where no nodes are given.
+/// What is odd about RuntimeClasses in a cluster with these nodes, although each is valid:
+/// 1. NoNodeServes: no node has the labels of the class's node selector, so its pods can run nowhere.
+///    Not reported if no nodes are given.
 
 #include <schedpol/core/node.hpp>
 #include <schedpol/insight/finding.hpp>
@@ -11,8 +11,8 @@
 
 namespace SCHEDPOL_NAMESPACE::runtime_class {
 
-/// By the names of the classes. Those that `validate` finds something wrong with are left out. What
-/// takes more than `max_insight_steps` is NotDecided: hundreds of classes in a cluster of 5,000 nodes.
+/// Findings by the names of the classes. Classes with errors of `validate` are left out. What takes more
+/// than `max_insight_steps` is NotDecided: hundreds of classes in a cluster of 5,000 nodes.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
                                            std::span<const Node> nodes);
 

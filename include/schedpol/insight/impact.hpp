@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Whom a change of the policies hits: what two engines say of the pods and workloads that a
-/// cluster has.
+/// What a change of the policies does to the pods and workloads of a cluster: the decisions of two
+/// engines on each of them.
 ///
-/// 1. Each object is asked of both as one that is created: what is running keeps running, and is
-///    judged when its controller makes it again. What an engine gave it when it came is part of it.
-/// 2. A pod with a phase is asked without its node, which its scheduler gave it. One that a
-///    DaemonSet controls is asked as by the DaemonSet controller, a mirror pod as by a node.
-/// 3. A workload that another workload controls passes unread, and so does a ReplicaSet with any
-///    controller: it is unchanged.
-/// 4. Systems in mode `warn` and `audit` change nothing about an object.
-/// 5. Objects are grouped by the outermost controller that is known (`Owners`): the pods of a
-///    ReplicaSet by its Deployment. One without a controller stands by itself.
-/// 6. What is asked in the same words is decided once: pods of one template, where they do not
-///    differ in labels, or in annotations that a system looks at.
-/// 7. What takes more than `max_insight_steps`, or keeps more than `max_insight_bytes`, is not looked
-///    at: the last objects, which another impact may be asked about.
-/// 8. Of a workload its template is asked about. Its own metadata is not part of a `Pod`: what
-///    MetadataPolicies make of that is asked of `Engine::decide_metadata`.
-/// 9. Of an object of a custom kind each pod template counts as one object. An engine that has no path to it
-///    allows it as it is.
+/// 1. Both engines decide on each object as if it were created: a running pod keeps running, and is judged
+///    when its controller creates it again. What an engine added to the object before is part of it.
+/// 2. A pod with a phase is judged without its node, because a scheduler chose that. For a pod that a
+///    DaemonSet controls, the requester is the DaemonSet controller; for a mirror pod it is a node.
+/// 3. A workload that another workload controls passes unchecked and counts as unchanged. So does a
+///    ReplicaSet with any controller.
+/// 4. Systems in mode `warn` and `audit` do not affect the result.
+/// 5. Objects are grouped by their outermost known controller (`Owners`): the pods of a ReplicaSet by its
+///    Deployment. An object without a controller is a group of its own.
+/// 6. Equal objects are decided on once: pods of one template, if they do not differ in labels, or in
+///    annotations that a system needs.
+/// 7. If the impact takes more than `max_insight_steps` or `max_insight_bytes`, the last objects are left
+///    out. You can ask for another impact on these.
+/// 8. For a workload, the decision is on its template. Its own metadata is not part of a `Pod`; use
+///    `Engine::decide_metadata` to see what MetadataPolicies do to it.
+/// 9. Each pod template of an object of a custom kind counts as one object. An engine without a path to the
+///    template allows it as it is.
 
 #include <schedpol/engine/owners.hpp>
 #include <schedpol/engine/templates.hpp>
 
 namespace SCHEDPOL_NAMESPACE::engine {
 
-/// What becomes of an object, or of a group of them.
+/// The effect on an object, or on a group of objects.
 enum class Effect {
-  unchanged,      ///< both allow it and make the same of it, or both deny it, for whatever reasons
-  changed,        ///< both allow it, and make something else of it
+  unchanged,      ///< both allow it with the same result, or both deny it, for whatever reasons
+  changed,        ///< both allow it, with different results
   newly_denied,   ///< only `before` allows it
   newly_allowed,  ///< only `after` allows it
 };
@@ -38,23 +38,23 @@ enum class Effect {
 /// `Unchanged`, `Changed`, `NewlyDenied`, `NewlyAllowed`.
 [[nodiscard]] std::string_view to_string(Effect effect) noexcept;
 
-/// Objects of one owner with the same outcome. `violations` are those of the engine that
-/// denies; of what is changed, `changes` lead from what `before` makes of it to what `after` does.
+/// Objects of one owner with the same outcome. `violations` are those of the engine that denies. For
+/// changed objects, `changes` lead from the result of `before` to the result of `after`.
 struct ImpactGroup {
   Owner owner{};
   Effect effect = Effect::unchanged;
   std::vector<Violation> violations{};
   std::vector<Change> changes{};
   std::vector<std::size_t>
-      objects{};  ///< their places in the inventory; templates come after the objects
+      objects{};  ///< their indices in the input; templates come after the objects
 
   friend bool operator==(const ImpactGroup&, const ImpactGroup&) = default;
 };
 
-/// How many objects there are of each effect, and groups of all but those that are unchanged, in
-/// the order of their first objects.
+/// The number of objects with each effect, and the groups of all objects that are not unchanged, in the
+/// order of their first objects.
 struct Impact {
-  std::size_t not_looked_at = 0;  ///< so many of the last objects
+  std::size_t not_looked_at = 0;  ///< the number of last objects that are left out
   std::size_t unchanged = 0;
   std::size_t changed = 0;
   std::size_t newly_denied = 0;
@@ -64,19 +64,19 @@ struct Impact {
   friend bool operator==(const Impact&, const Impact&) = default;
 };
 
-/// How far an impact has got.
+/// The progress of an impact.
 struct ImpactProgress {
-  std::size_t objects = 0;    ///< looked at
-  std::size_t decisions = 0;  ///< taken, by the two engines together
-  std::size_t steps = 0;      ///< that these took
+  std::size_t objects = 0;    ///< objects done
+  std::size_t decisions = 0;  ///< decisions by the two engines together
+  std::size_t steps = 0;      ///< steps of these decisions
 };
 
-/// Refers to what is asked after each object whether to go on: a callable `(const ImpactProgress&)
-/// -> bool`, which outlives the call.
+/// A reference to a callable `(const ImpactProgress&) -> bool`, which is called after each object and says
+/// whether to go on. The callable must outlive the call of `impact`.
 class ProgressCallback {
  public:
   ProgressCallback() noexcept = default;
-  /// Of what is asked.
+  /// Refers to `callable`.
   template <std::predicate<const ImpactProgress&> Callable>
     requires(!std::same_as<std::remove_cvref_t<Callable>, ProgressCallback>)
   ProgressCallback(Callable&& callable) noexcept  // NOLINT
@@ -93,13 +93,13 @@ class ProgressCallback {
   bool (*call_)(const void*, const ImpactProgress&) = nullptr;
 };
 
-/// By the rules above; of `templates` the objects of their requests are looked at. Linear in the objects, besides what it takes to decide on those that differ.
+/// Applies these rules to `objects` and `templates`. Linear, plus the decisions on objects that differ.
 [[nodiscard]] Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
                             ProgressCallback go_on = {},
                             std::vector<TemplateRequest> templates = {});
 
-/// For a person: whose objects they are, how many and what becomes of them, and below it a line for
-/// each violation, or each field with both its values; `max_reported_errors` at most.
+/// For a person: the owner, the number of objects and the effect, and below it one line for each violation,
+/// or for each changed field with both values; at most `max_reported_errors`.
 [[nodiscard]] std::string message(const ImpactGroup& group);
 
 }  // namespace SCHEDPOL_NAMESPACE::engine

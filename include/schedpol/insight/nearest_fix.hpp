@@ -2,12 +2,12 @@
 #pragma once
 
 /// The fewest edits of a pod after which `admit` allows it. One edit sets or clears a name, sets or
-/// removes a pair of the node selector, or adds, removes or replaces one toleration or one term of
-/// an affinity; what the API server derives from a priority class goes with it. Of as few edits,
-/// those are made that keep more of what the pod says: what is not permitted is removed before it
-/// is replaced, unless what is required takes its place, and of a term of node affinity only the
-/// expressions that are not permitted go. Where a default of required node terms stands beside exempt
-/// ones, a fix of one edit is found (among `max_single_edits`), and one of several may be one too many.
+/// removes a node selector pair, or adds, removes or replaces one toleration or one affinity term. An
+/// edit of a priority class includes what the API server derives from it. Among equally few edits, the
+/// fix keeps more of the pod: it removes what is not permitted, and replaces it only by what is required;
+/// from a node affinity term it removes only the expressions that are not permitted. If a default of
+/// required node terms is combined with exempt terms, a fix of one edit is found (among
+/// `max_single_edits`), but a longer fix may have one edit too many.
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
@@ -15,9 +15,9 @@
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
-/// The pod as its author would have to write it, before any default, and the edits in the order of
-/// `check`, which no policy is named for. An item that is added is named at its place in that pod,
-/// one that is removed or replaced at the place it had. None for a pod that is allowed.
+/// The pod as its author would have to write it, before defaults, and the edits in the order of `check`,
+/// without policies. The path of an added item is in the new pod; that of a removed or replaced item is in
+/// the old pod. No edits for a pod that is allowed.
 struct Fix {
   Pod pod{};
   std::vector<Change> changes{};
@@ -25,9 +25,9 @@ struct Fix {
   friend bool operator==(const Fix&, const Fix&) = default;
 };
 
-/// Nothing where no edit helps: nothing that is permitted is what is required too, or the pod was
-/// moved from. An error where it takes more than `max_insight_steps` to find out, or the pod does not
-/// meet more than `max_fixed_requirements` on tolerations.
+/// Nothing if no edits help: no permitted value meets a requirement, or the pod was moved from. An error
+/// if the search takes more than `max_insight_steps`, or if the pod fails more than
+/// `max_fixed_requirements` requirements on tolerations.
 [[nodiscard]] Result<Optional<Fix>> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
                                                 const Options& options = {});
 
