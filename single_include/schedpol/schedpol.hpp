@@ -10684,21 +10684,21 @@ inline constexpr bool is_allowed_field<AllowedField<InPod, Rules, Check>> = true
 
 // schedpol/scheduling_policy/impl/fields.hpp
 
-/// The shape of a SchedulingPolicy's spec: the fields of each part, by their names in documents and
-/// where they stand, in the order in which documents have them. Whatever treats fields alike (merge,
-/// sources, `check`, violations, defaults, validation, insight, texts, JSON) goes through them here.
+/// The shape of a SchedulingPolicy's spec: the fields of each part with their names in YAML and their
+/// members, in the order of YAML. Code that treats all fields in the same way (merge, sources, `check`,
+/// violations, defaults, validation, insight, texts, JSON) iterates over these.
 ///
-/// 1. A section has one field for each field of a pod that policies rule: `required` and `allowed`
-///    under one name (`schedulerNames`), `default` under the pod's (`schedulerName`). All that there
-///    is to know of it is one row: its names, where it stands, what its denials are called, and the
-///    rule of `check` that all fields of its kind have.
-/// 2. So have the kinds of affinity: `nodeAffinities` in rules, `nodeAffinity` in pods and defaults.
-/// 3. Both modes of a kind have one name everywhere.
-/// 4. Fields that nothing can be required or given of stand in `allowed` alone (`AllowedField`).
-///    `PolicySection` has them in `required` too, where `validate` refuses them.
-/// Types that are described: the spec, its sections, the rules on affinity, patterns, and of a
-/// default the affinity down to its modes. What is below is a value, a list or a map. A member of
-/// such a type that has no field here does not compile.
+/// 1. A section has one field for each pod field that policies govern. `required` and `allowed` share one
+///    name (`schedulerNames`); `default` has the name in the pod (`schedulerName`). One row has everything
+///    about a field: its names, its members, the codes of its violations, and the rule of `check` for
+///    fields of its kind.
+/// 2. The kinds of affinity work the same: `nodeAffinities` in rules, `nodeAffinity` in pods and defaults.
+/// 3. A mode of affinity has the same name everywhere.
+/// 4. Fields that cannot be required or given by default are only in `allowed` (`AllowedField`).
+///    `PolicySection` has them in `required`, too, where `validate` refuses them.
+/// The described types are the spec, its sections, affinity rules, patterns, and the affinity of a
+/// default down to its modes. Everything below is a value, a list or a map. If a member of such a type
+/// has no field here, the code does not compile.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
@@ -11129,7 +11129,7 @@ static_assert(with_rows([](const auto&... row) {
 
 // schedpol/scheduling_policy/impl/affinity_kinds.hpp
 
-/// What a pod or a default has of a kind of affinity, by the two modes.
+/// The terms of a pod or a default for one kind of affinity, in both modes.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -11190,8 +11190,8 @@ std::string to_string(const KindTerms<Required, Preferred>& terms) {
 
 // schedpol/scheduling_policy/impl/check_events.hpp
 
-/// What `check` says while it runs over a pod: an event for each item that it looks at, in the order
-/// of the rules. Whoever decides keeps the denials, whoever explains keeps all.
+/// The events of `check`: one for each item that it checks, in the order of the rules. A decision keeps
+/// the denials; an explanation keeps all events.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -11301,8 +11301,8 @@ class UngovernedEvents final : public CheckListener {
 
 // schedpol/scheduling_policy/impl/exempt_items.hpp
 
-/// Which items of a pod are exempt by the options, as `options.hpp` says: looked for where they
-/// are listed, since these lists are short, and nothing is made of them beforehand.
+/// Which items of a pod are exempt by the options (`options.hpp`). The lists are short, so they are
+/// searched as they are, without an index.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -11791,20 +11791,20 @@ inline std::span<const TaintEffect> tolerated_effects(const Toleration& tolerati
 
 // schedpol/scheduling_policy/impl/patterns.hpp
 
-/// When a pattern of a policy matches a toleration or a node selector requirement of a pod, and
-/// which patterns there are for a key. Made once, then only read; nothing here allocates while it is
-/// asked.
+/// Whether a pattern of a policy matches a toleration or a node selector requirement of a pod, and
+/// which patterns there are for a key. Built once, then only read. Lookups do not
+/// allocate.
 ///
-/// 1. The key is listed, or the pattern takes any; an empty key only by any, even where the empty
+/// 1. The key is listed, or the pattern's keys are any. Only any matches an empty key, even if the empty
 ///    text is listed.
-/// 2. The operator and each effect are listed, or any are taken. An unset operator of a toleration
-///    is Equal, an unset effect all three. Words outside the vocabulary match nothing.
-/// 3. Every value is listed, or any are taken; what has no value is matched by absent or any
-///    values. An Exists toleration has no value, whatever stands there.
-/// 4. What is required of tolerations is met by one that a class or a cluster policy gives, too, where
-///    it covers one that the pattern matches: a class drops what its tolerations cover.
-/// 5. What is required of node terms is met by a pair of the node selector, too, where the pattern
-///    matches an expression that holds for its value.
+/// 2. The operator and each effect are listed or any. In a toleration, an unset operator is Equal, and an
+///    unset effect means all three. Words outside the vocabulary match nothing.
+/// 3. Every value is listed, or values are any. Absent values match only an item without values. An
+///    Exists toleration has no value, whatever its `value` says.
+/// 4. A toleration from a class or a cluster policy also meets a requirement if it covers a toleration that
+///    the pattern matches, because a class drops tolerations that its own cover.
+/// 5. A node selector pair also meets a requirement on node terms, if the pattern matches an expression
+///    that holds for its value.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -12176,8 +12176,8 @@ struct RequiredTerm {
 
 // schedpol/scheduling_policy/impl/affinity_modes.hpp
 
-/// One mode of one kind of affinity: what `required` and `allowed` together permit in it, and what
-/// `required` asks for. Made once, then only read.
+/// One mode of one kind of affinity: what `required` and `allowed` together permit, and what `required`
+/// requires. Built once, then only read.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -13185,9 +13185,9 @@ class TermMerger {
 
 // schedpol/scheduling_policy/impl/node_context.hpp
 
-/// Which nodes can take a pod, as far as a default must not contradict it: its node selector and
-/// required terms, with what its RuntimeClass and the ClusterPodSchedulingPolicies add to it, as
-/// they add it.
+/// The requirements on nodes that a default must not contradict: the pod's node selector and required
+/// terms, with what its RuntimeClass and the ClusterPodSchedulingPolicies add, in the same way as they
+/// add it.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -13360,9 +13360,9 @@ class NodeContext {
 
 // schedpol/scheduling_policy/impl/effective_pod.hpp
 
-/// What the rules look at: the spec of a pod, what the options add to it, and which of its items are
-/// exempt. What is reported and what is given to a pod depends on this and on nothing else of the
-/// pod. It lives on the stack and refers to the pod and the options, which outlive it.
+/// The input of the rules: the spec of a pod, what the options add to it, and which of its items are
+/// exempt. Violations and defaults depend on nothing else of the pod. It is on the stack and refers to
+/// the pod and the options, which must outlive it.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -13530,8 +13530,8 @@ class EffectivePod {
 
 // schedpol/scheduling_policy/impl/check_affinity.hpp
 
-/// Rule 6 of `check`: affinity. What a pod has is permitted, kind by kind; then what is required of
-/// it is there, kind by kind.
+/// Rule 6 of `check`: affinity. First checks, kind by kind, that everything is permitted; then, kind by
+/// kind, that requirements are met.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -14070,7 +14070,7 @@ class AllowedNamesCheck {
 
 // schedpol/scheduling_policy/impl/check_names.hpp
 
-/// Rules 1 to 3 of `check`: names, such as that of the scheduler, and the name of the node.
+/// Rules 1 to 3 and 7 of `check`: scheduler, priority class and runtime class names, and the node name.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -14265,7 +14265,7 @@ class NodeSelectorCheck {
 
 // schedpol/scheduling_policy/impl/check_tolerations.hpp
 
-/// Rule 5 of `check`: the tolerations. Also what the tolerations of a default are, one by one.
+/// Rule 5 of `check`: tolerations. Also expands a default toleration with several values.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -14477,8 +14477,8 @@ using FieldChecks = RowChecks<AllRows>;
 
 // schedpol/scheduling_policy/impl/effective_policy_access.hpp
 
-/// What stands behind an EffectivePolicy: the merged spec, and each rule of `check` in the form in
-/// which it is asked.
+/// The implementation of an EffectivePolicy: the merged spec, and each rule of `check` compiled for
+/// lookup.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy {
 
@@ -14554,8 +14554,8 @@ concept AnyOptional = requires { typename T::value_type; } &&
 
 // schedpol/scheduling_policy/impl/policy_values.hpp
 
-/// What several policies say at one place, and which of them are behind each entry of a merge. A
-/// merge goes through the places of a spec, and at each through those who say something there.
+/// The values of several policies at one path, and the policies behind each entry of a merge. A merge
+/// goes through the paths of a spec, and at each through the policies that have a value there.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -18718,8 +18718,8 @@ template <class F, class... Arguments>
 
 // schedpol/scheduling_policy/impl/permitted.hpp
 
-/// What a violation says would have been permitted: the first of it, and how many more there are.
-/// Looked up when something is denied, never where a pod is allowed.
+/// The permitted values in a violation: the first of them, and the number of the rest. They are looked
+/// up only for a denial, never for an allowed pod.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -18868,7 +18868,7 @@ class PermittedTolerations {
 
 // schedpol/scheduling_policy/impl/violation_list.hpp
 
-/// The denials of `check` as violations, with what would have been permitted.
+/// The denials of `check` as violations, with the permitted values.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 
@@ -19012,9 +19012,9 @@ class ViolationList final : public CheckListener {
 
 // schedpol/scheduling_policy/impl/check_items.hpp
 
-/// All rules of `check` over one pod, in one direction: what the pod itself asks for, then each
-/// rule over that, which tells what it finds. Before that comes a test that allocates nothing: of which
-/// rows the policies list all that the pod has and require nothing, so that they have no violations.
+/// Applies all rules of `check` to one pod; each rule reports its events. First comes a test that
+/// allocates nothing. It finds the rows without violations: the policies require nothing and list
+/// everything that the pod has.
 
 namespace SCHEDPOL_NAMESPACE::scheduling_policy::detail {
 

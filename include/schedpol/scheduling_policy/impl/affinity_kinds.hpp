@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a pod or a default has of a kind of affinity, by the two modes.
+/// The terms of a pod or a default for one kind of affinity, in both modes.
 
 #include <schedpol/core/impl/affinity_text.hpp>
 #include <schedpol/core/impl/required_terms.hpp>

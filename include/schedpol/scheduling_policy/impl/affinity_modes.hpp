@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// One mode of one kind of affinity: what `required` and `allowed` together permit in it, and what
-/// `required` asks for. Made once, then only read.
+/// One mode of one kind of affinity: what `required` and `allowed` together permit, and what `required`
+/// requires. Built once, then only read.
 
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/exempt_items.hpp>

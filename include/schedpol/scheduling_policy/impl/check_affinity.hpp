@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Rule 6 of `check`: affinity. What a pod has is permitted, kind by kind; then what is required of
-/// it is there, kind by kind.
+/// Rule 6 of `check`: affinity. First checks, kind by kind, that everything is permitted; then, kind by
+/// kind, that requirements are met.
 
 #include <schedpol/scheduling_policy/impl/affinity_modes.hpp>
 #include <schedpol/scheduling_policy/impl/effective_pod.hpp>

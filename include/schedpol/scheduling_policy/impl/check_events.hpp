@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What `check` says while it runs over a pod: an event for each item that it looks at, in the order
-/// of the rules. Whoever decides keeps the denials, whoever explains keeps all.
+/// The events of `check`: one for each item that it checks, in the order of the rules. A decision keeps
+/// the denials; an explanation keeps all events.
 
 #include <schedpol/base/impl/path_builder.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>

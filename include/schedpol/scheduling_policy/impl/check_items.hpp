@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// All rules of `check` over one pod, in one direction: what the pod itself asks for, then each
-/// rule over that, which tells what it finds. Before that comes a test that allocates nothing: of which
-/// rows the policies list all that the pod has and require nothing, so that they have no violations.
+/// Applies all rules of `check` to one pod; each rule reports its events. First comes a test that
+/// allocates nothing. It finds the rows without violations: the policies require nothing and list
+/// everything that the pod has.
 
 #include <schedpol/base/impl/lookup/calls.hpp>
 #include <schedpol/core/impl/moved_from.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Rules 1 to 3 of `check`: names, such as that of the scheduler, and the name of the node.
+/// Rules 1 to 3 and 7 of `check`: scheduler, priority class and runtime class names, and the node name.
 
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/effective_pod.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Rule 5 of `check`: the tolerations. Also what the tolerations of a default are, one by one.
+/// Rule 5 of `check`: tolerations. Also expands a default toleration with several values.
 
 #include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/effective_pod.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What the rules look at: the spec of a pod, what the options add to it, and which of its items are
-/// exempt. What is reported and what is given to a pod depends on this and on nothing else of the
-/// pod. It lives on the stack and refers to the pod and the options, which outlive it.
+/// The input of the rules: the spec of a pod, what the options add to it, and which of its items are
+/// exempt. Violations and defaults depend on nothing else of the pod. It is on the stack and refers to
+/// the pod and the options, which must outlive it.
 
 #include <schedpol/core/impl/default_toleration_seconds.hpp>
 #include <schedpol/scheduling_policy/impl/node_context.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What stands behind an EffectivePolicy: the merged spec, and each rule of `check` in the form in
-/// which it is asked.
+/// The implementation of an EffectivePolicy: the merged spec, and each rule of `check` compiled for
+/// lookup.
 
 #include <schedpol/base/impl/shared.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which items of a pod are exempt by the options, as `options.hpp` says: looked for where they
-/// are listed, since these lists are short, and nothing is made of them beforehand.
+/// Which items of a pod are exempt by the options (`options.hpp`). The lists are short, so they are
+/// searched as they are, without an index.
 
 #include <schedpol/base/impl/any_of.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>

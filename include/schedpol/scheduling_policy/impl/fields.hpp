@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The shape of a SchedulingPolicy's spec: the fields of each part, by their names in documents and
-/// where they stand, in the order in which documents have them. Whatever treats fields alike (merge,
-/// sources, `check`, violations, defaults, validation, insight, texts, JSON) goes through them here.
+/// The shape of a SchedulingPolicy's spec: the fields of each part with their names in YAML and their
+/// members, in the order of YAML. Code that treats all fields in the same way (merge, sources, `check`,
+/// violations, defaults, validation, insight, texts, JSON) iterates over these.
 ///
-/// 1. A section has one field for each field of a pod that policies rule: `required` and `allowed`
-///    under one name (`schedulerNames`), `default` under the pod's (`schedulerName`). All that there
-///    is to know of it is one row: its names, where it stands, what its denials are called, and the
-///    rule of `check` that all fields of its kind have.
-/// 2. So have the kinds of affinity: `nodeAffinities` in rules, `nodeAffinity` in pods and defaults.
-/// 3. Both modes of a kind have one name everywhere.
-/// 4. Fields that nothing can be required or given of stand in `allowed` alone (`AllowedField`).
-///    `PolicySection` has them in `required` too, where `validate` refuses them.
-/// Types that are described: the spec, its sections, the rules on affinity, patterns, and of a
-/// default the affinity down to its modes. What is below is a value, a list or a map. A member of
-/// such a type that has no field here does not compile.
+/// 1. A section has one field for each pod field that policies govern. `required` and `allowed` share one
+///    name (`schedulerNames`); `default` has the name in the pod (`schedulerName`). One row has everything
+///    about a field: its names, its members, the codes of its violations, and the rule of `check` for
+///    fields of its kind.
+/// 2. The kinds of affinity work the same: `nodeAffinities` in rules, `nodeAffinity` in pods and defaults.
+/// 3. A mode of affinity has the same name everywhere.
+/// 4. Fields that cannot be required or given by default are only in `allowed` (`AllowedField`).
+///    `PolicySection` has them in `required`, too, where `validate` refuses them.
+/// The described types are the spec, its sections, affinity rules, patterns, and the affinity of a
+/// default down to its modes. Everything below is a value, a list or a map. If a member of such a type
+/// has no field here, the code does not compile.
 
 #include <schedpol/scheduling_policy/impl/pod_field.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which nodes can take a pod, as far as a default must not contradict it: its node selector and
-/// required terms, with what its RuntimeClass and the ClusterPodSchedulingPolicies add to it, as
-/// they add it.
+/// The requirements on nodes that a default must not contradict: the pod's node selector and required
+/// terms, with what its RuntimeClass and the ClusterPodSchedulingPolicies add, in the same way as they
+/// add it.
 
 #include <schedpol/core/impl/node_term_product.hpp>
 #include <schedpol/scheduling_policy/impl/exempt_items.hpp>

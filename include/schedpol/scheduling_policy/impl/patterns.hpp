@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// When a pattern of a policy matches a toleration or a node selector requirement of a pod, and
-/// which patterns there are for a key. Made once, then only read; nothing here allocates while it is
-/// asked.
+/// Whether a pattern of a policy matches a toleration or a node selector requirement of a pod, and
+/// which patterns there are for a key. Built once, then only read. Lookups do not
+/// allocate.
 ///
-/// 1. The key is listed, or the pattern takes any; an empty key only by any, even where the empty
+/// 1. The key is listed, or the pattern's keys are any. Only any matches an empty key, even if the empty
 ///    text is listed.
-/// 2. The operator and each effect are listed, or any are taken. An unset operator of a toleration
-///    is Equal, an unset effect all three. Words outside the vocabulary match nothing.
-/// 3. Every value is listed, or any are taken; what has no value is matched by absent or any
-///    values. An Exists toleration has no value, whatever stands there.
-/// 4. What is required of tolerations is met by one that a class or a cluster policy gives, too, where
-///    it covers one that the pattern matches: a class drops what its tolerations cover.
-/// 5. What is required of node terms is met by a pair of the node selector, too, where the pattern
-///    matches an expression that holds for its value.
+/// 2. The operator and each effect are listed or any. In a toleration, an unset operator is Equal, and an
+///    unset effect means all three. Words outside the vocabulary match nothing.
+/// 3. Every value is listed, or values are any. Absent values match only an item without values. An
+///    Exists toleration has no value, whatever its `value` says.
+/// 4. A toleration from a class or a cluster policy also meets a requirement if it covers a toleration that
+///    the pattern matches, because a class drops tolerations that its own cover.
+/// 5. A node selector pair also meets a requirement on node terms, if the pattern matches an expression
+///    that holds for its value.
 
 #include <schedpol/base/impl/any_of.hpp>
 #include <schedpol/base/impl/lookup/text_table.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a violation says would have been permitted: the first of it, and how many more there are.
-/// Looked up when something is denied, never where a pod is allowed.
+/// The permitted values in a violation: the first of them, and the number of the rest. They are looked
+/// up only for a denial, never for an allowed pod.
 
 #include <schedpol/base/names.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What several policies say at one place, and which of them are behind each entry of a merge. A
-/// merge goes through the places of a spec, and at each through those who say something there.
+/// The values of several policies at one path, and the policies behind each entry of a merge. A merge
+/// goes through the paths of a spec, and at each through the policies that have a value there.
 
 #include <schedpol/base/impl/any_optional.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>

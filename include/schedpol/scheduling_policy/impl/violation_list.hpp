@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The denials of `check` as violations, with what would have been permitted.
+/// The denials of `check` as violations, with the permitted values.
 
 #include <schedpol/base/impl/did_you_mean.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
