@@ -7335,8 +7335,8 @@ inline constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirr
 
 // schedpol/engine/impl/node_pin.hpp
 
-/// The node that the DaemonSet controller ties a pod to: one term, `metadata.name In [NODE]`, in place
-/// of the required node terms of its template. It then stands in each term that a default makes of it.
+/// The node to which the DaemonSet controller pins a pod: one term, `metadata.name In [NODE]`, replaces the
+/// required node terms of its template. If a default adds terms, each of them then has this expression.
 /// Source: Kubernetes, `pkg/controller/daemon/util`.
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
@@ -7412,7 +7412,7 @@ class NodePin {
 
 // schedpol/engine/impl/workload_kind.hpp
 
-/// Which kind of workload an owner reference names.
+/// The kind of workload in an owner reference.
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
@@ -7639,7 +7639,7 @@ struct WrittenStep {
 
 // schedpol/engine/impl/object_changes.hpp
 
-/// A change of an Engine's objects: those that can be used, those that cannot, and why not.
+/// A change of an Engine's objects: the usable ones, and the unusable ones with the reasons.
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
@@ -7770,9 +7770,9 @@ class TextKey {
 
 // schedpol/engine/impl/kept_tolerations.hpp
 
-/// The tolerations that a pod was given when it was created and that an update leaves out: a client
-/// that applies its manifest again lists only its own, and the API server lets nobody take a
-/// toleration away from a pod. Source: Kubernetes, `pkg/apis/core/validation`, ValidatePodUpdate.
+/// Puts back tolerations that a pod got when it was created and that an update lacks. A client that applies
+/// its manifest again lists only its own tolerations, and the API server lets nobody remove one from a
+/// pod. Source: Kubernetes, `pkg/apis/core/validation`, ValidatePodUpdate.
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
@@ -7897,7 +7897,7 @@ void validate_given_items(FieldErrors& errors, const PathBuilder& at, const Crit
 
 // schedpol/engine/impl/systems.hpp
 
-/// The table of systems: a row each, with everything that the engine knows of one.
+/// The table of systems: one row for each, with everything that the engine knows about it.
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
@@ -8299,8 +8299,8 @@ class PersistentMap {
 
 // schedpol/engine/impl/object_store.hpp
 
-/// Objects as they came to an Engine, for those systems that compile them into something else, and
-/// how those put others into their place.
+/// The original objects of an Engine, for systems that compile them into another form, and their
+/// replacement.
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
@@ -8396,9 +8396,9 @@ namespace SCHEDPOL_NAMESPACE::detail {
 
 // schedpol/engine/impl/unusable_policies.hpp
 
-/// Policies that cannot be used, and the pods that each of them might have applied to: those that
-/// its selectors select, where one that cannot be read itself selects everything. Such a pod is
-/// denied, because it is not known what the policy would have made of it.
+/// Unusable policies, and the pods that each of them might have applied to: those that its selectors
+/// select; a selector that cannot be read selects everything. Such a pod is denied, because nobody knows
+/// what the policy would have done with it.
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
@@ -8777,8 +8777,8 @@ class PodSchedulingPolicySystem final : public CompiledSystem {
 
 // schedpol/engine/impl/systems/resource_policy.hpp
 
-/// ResourcePolicy as an Engine runs it: the policies of each namespace, which are compiled anew when
-/// one of them changes.
+/// ResourcePolicy as an Engine runs it: the policies of each namespace. They are compiled again when one
+/// of them changes.
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
@@ -8993,9 +8993,9 @@ class PersistentVector {
 
 // schedpol/engine/impl/systems/grant_table.hpp
 
-/// Which SchedulingPolicies the service accounts of a cluster may use, found out beforehand: each
-/// account that a binding names, each namespace that one names, and everybody else. Pods have no
-/// other users. A change of roles and bindings looks only at those whom it is about.
+/// The SchedulingPolicies that the service accounts of a cluster may use, computed in advance for each
+/// account and each namespace that a binding names, and for everybody else. Only service accounts run
+/// pods. A change of roles and bindings updates only the accounts that it affects.
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
@@ -9403,7 +9403,7 @@ class CoveredTolerations {
 
 // schedpol/engine/impl/systems/scheduling_policy_template.hpp
 
-/// A template as SchedulingPolicy rules it: by what its pods will be.
+/// A template as SchedulingPolicy judges it: as its pods will be.
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
@@ -9478,8 +9478,8 @@ inline void warn_of_replaced_terms(scheduling_policy::Defaulted& made,
 
 // schedpol/engine/impl/systems/scheduling_policy.hpp
 
-/// SchedulingPolicy as an Engine runs it: the policies of a cluster, merged beforehand for all that
-/// may use the same ones, up to `max_merged_policy_bytes`.
+/// SchedulingPolicy as an Engine runs it: the policies of a cluster, merged in advance for all accounts
+/// that may use the same ones, up to `max_merged_policy_bytes`.
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
@@ -15151,10 +15151,10 @@ namespace SCHEDPOL_NAMESPACE::detail {
 
 // schedpol/engine/impl/contradiction.hpp
 
-/// Whether what several systems made of a pod can be met by a node. Defaults and policies leave out
-/// what contradicts the pod; a RuntimeClass does not, nor are numbers compared that a
-/// PodSchedulingPolicy asks for. Such a pod is allowed all the same, because each system permits it,
-/// and stays pending; whoever creates it is warned.
+/// Whether any node can meet what several systems made of a pod. Defaults and policies leave out what
+/// contradicts the pod. A RuntimeClass does not, and the numbers in a PodSchedulingPolicy are not
+/// compared. A pod that no node can meet is still allowed, because each system permits it, and stays
+/// pending; its creator gets a warning.
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
@@ -15396,7 +15396,7 @@ class EngineAccess {
 
 // schedpol/engine/impl/writers_by_place.hpp
 
-/// Who added what is denied.
+/// The policies or classes that added what is denied, by path.
 
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 

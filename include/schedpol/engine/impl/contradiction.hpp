@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Whether what several systems made of a pod can be met by a node. Defaults and policies leave out
-/// what contradicts the pod; a RuntimeClass does not, nor are numbers compared that a
-/// PodSchedulingPolicy asks for. Such a pod is allowed all the same, because each system permits it,
-/// and stays pending; whoever creates it is warned.
+/// Whether any node can meet what several systems made of a pod. Defaults and policies leave out what
+/// contradicts the pod. A RuntimeClass does not, and the numbers in a PodSchedulingPolicy are not
+/// compared. A pod that no node can meet is still allowed, because each system permits it, and stays
+/// pending; its creator gets a warning.
 
 #include <schedpol/base/quoting.hpp>
 #include <schedpol/core/impl/conjunction.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The tolerations that a pod was given when it was created and that an update leaves out: a client
-/// that applies its manifest again lists only its own, and the API server lets nobody take a
-/// toleration away from a pod. Source: Kubernetes, `pkg/apis/core/validation`, ValidatePodUpdate.
+/// Puts back tolerations that a pod got when it was created and that an update lacks. A client that applies
+/// its manifest again lists only its own tolerations, and the API server lets nobody remove one from a
+/// pod. Source: Kubernetes, `pkg/apis/core/validation`, ValidatePodUpdate.
 
 #include <schedpol/base/impl/text_key.hpp>
 #include <schedpol/core/admission.hpp>

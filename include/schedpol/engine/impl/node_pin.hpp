@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The node that the DaemonSet controller ties a pod to: one term, `metadata.name In [NODE]`, in place
-/// of the required node terms of its template. It then stands in each term that a default makes of it.
+/// The node to which the DaemonSet controller pins a pod: one term, `metadata.name In [NODE]`, replaces the
+/// required node terms of its template. If a default adds terms, each of them then has this expression.
 /// Source: Kubernetes, `pkg/controller/daemon/util`.
 
 #include <schedpol/base/impl/any_of.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A change of an Engine's objects: those that can be used, those that cannot, and why not.
+/// A change of an Engine's objects: the usable ones, and the unusable ones with the reasons.
 
 #include <schedpol/engine/system.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Objects as they came to an Engine, for those systems that compile them into something else, and
-/// how those put others into their place.
+/// The original objects of an Engine, for systems that compile them into another form, and their
+/// replacement.
 
 #include <schedpol/base/impl/persistent_map.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>

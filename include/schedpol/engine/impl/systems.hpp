@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The table of systems: a row each, with everything that the engine knows of one.
+/// The table of systems: one row for each, with everything that the engine knows about it.
 
 #include <schedpol/base/impl/shared.hpp>
 #include <schedpol/core/impl/given_items.hpp>

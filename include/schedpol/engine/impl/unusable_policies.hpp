@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Policies that cannot be used, and the pods that each of them might have applied to: those that
-/// its selectors select, where one that cannot be read itself selects everything. Such a pod is
-/// denied, because it is not known what the policy would have made of it.
+/// Unusable policies, and the pods that each of them might have applied to: those that its selectors
+/// select; a selector that cannot be read selects everything. Such a pod is denied, because nobody knows
+/// what the policy would have done with it.
 
 #include <schedpol/base/impl/any_of.hpp>
 #include <schedpol/core/admission.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which kind of workload an owner reference names.
+/// The kind of workload in an owner reference.
 
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/workload.hpp>

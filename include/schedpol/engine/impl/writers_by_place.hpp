@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Who added what is denied.
+/// The policies or classes that added what is denied, by path.
 
 #include <schedpol/base/impl/text_key.hpp>
 #include <schedpol/core/admission.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which SchedulingPolicies the service accounts of a cluster may use, found out beforehand: each
-/// account that a binding names, each namespace that one names, and everybody else. Pods have no
-/// other users. A change of roles and bindings looks only at those whom it is about.
+/// The SchedulingPolicies that the service accounts of a cluster may use, computed in advance for each
+/// account and each namespace that a binding names, and for everybody else. Only service accounts run
+/// pods. A change of roles and bindings updates only the accounts that it affects.
 
 #include <schedpol/base/impl/persistent_map.hpp>
 #include <schedpol/base/impl/persistent_vector.hpp>

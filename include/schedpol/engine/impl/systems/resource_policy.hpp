@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// ResourcePolicy as an Engine runs it: the policies of each namespace, which are compiled anew when
-/// one of them changes.
+/// ResourcePolicy as an Engine runs it: the policies of each namespace. They are compiled again when one
+/// of them changes.
 
 #include <schedpol/base/impl/persistent_map.hpp>
 #include <schedpol/engine/impl/systems.hpp>

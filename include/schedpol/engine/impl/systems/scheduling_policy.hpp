@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// SchedulingPolicy as an Engine runs it: the policies of a cluster, merged beforehand for all that
-/// may use the same ones, up to `max_merged_policy_bytes`.
+/// SchedulingPolicy as an Engine runs it: the policies of a cluster, merged in advance for all accounts
+/// that may use the same ones, up to `max_merged_policy_bytes`.
 
 #include <schedpol/engine/impl/node_pin.hpp>
 #include <schedpol/engine/impl/object_store.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A template as SchedulingPolicy rules it: by what its pods will be.
+/// A template as SchedulingPolicy judges it: as its pods will be.
 
 #include <schedpol/core/impl/required_terms.hpp>
 #include <schedpol/engine/impl/covered_tolerations.hpp>
