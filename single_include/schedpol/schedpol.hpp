@@ -5642,7 +5642,7 @@ std::string affinity_text(const std::vector<Required>& required,
 
 // schedpol/core/impl/expression_text.hpp
 
-/// How expressions and lists of texts are shown on one line.
+/// The text of expressions and lists of texts on one line.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -5672,7 +5672,7 @@ void append_expression(std::string& text, const Expression& expression,
 
 // schedpol/core/impl/required_terms.hpp
 
-/// The node selector terms of which a node has to meet one; none where there is no such list.
+/// The node selector terms of which a node must meet one; nothing if there is no such list.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -5735,8 +5735,8 @@ SCHEDPOL_INLINE std::string to_string(const PodAffinity& affinity) {
 
 // schedpol/core/impl/requirement.hpp
 
-/// One expression of a label selector or a node selector, made for matching: the form in which all
-/// matchers and the table of nodes keep them.
+/// One expression of a label selector or a node selector, compiled for matching. All matchers and the
+/// table of nodes keep expressions in this form.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -5783,7 +5783,7 @@ using Conjunction = std::vector<Requirement>;
 
 // schedpol/core/impl/label_matcher.hpp
 
-/// What a `LabelMatcher` is made of.
+/// The implementation of `LabelMatcher`.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -5895,8 +5895,8 @@ class FieldErrors {
 
 // schedpol/core/impl/selector_rules.hpp
 
-/// What makes labels, their selectors and node selectors good, for validation as well as for
-/// building matchers. Each function adds what is wrong to `errors`, below the place that it is
+/// The rules for valid labels, label selectors and node selectors, for validation and for building
+/// matchers. Each function adds errors to `errors`, with paths below the path that it is
 /// given.
 
 namespace SCHEDPOL_NAMESPACE {
@@ -6513,7 +6513,7 @@ SCHEDPOL_INLINE bool is_in_group(std::string_view api_version, std::string_view 
 
 // schedpol/core/impl/node_matchers.hpp
 
-/// What a `NodeTermsMatcher` and a `NodeAffinityMatcher` are made of.
+/// The implementation of `NodeTermsMatcher` and `NodeAffinityMatcher`.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -6613,8 +6613,8 @@ SCHEDPOL_INLINE std::int64_t NodeAffinityMatcher::score(const Node& node) const 
 
 // schedpol/core/impl/match_label_keys.hpp
 
-/// How the label keys of a pod affinity term or a topology spread constraint become part of its
-/// label selector.
+/// Adds the label keys of a pod affinity term or a topology spread constraint to its label
+/// selector.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -6948,9 +6948,9 @@ namespace detail {
 
 // schedpol/core/impl/syntax.hpp
 
-/// Syntax of names, label keys and label values (apimachinery, `util/validation`): each function
-/// lists what is wrong with a text, one entry a broken rule, none when it is well formed. The
-/// bounds are those of `core/limits.hpp`.
+/// Syntax of names, label keys and label values (apimachinery, `util/validation`). Each function
+/// returns one entry for each broken rule, and nothing if the text is well formed. The limits are
+/// those of `core/limits.hpp`.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -7197,8 +7197,8 @@ SCHEDPOL_INLINE bool operator==(const SharedCriteria& a, const SharedCriteria& b
 
 // schedpol/core/impl/validators.hpp
 
-/// The rules of `validation.hpp`, one a function, for whoever walks through an object that holds
-/// such a part. Each adds what is wrong to `errors`, below the place that it is given.
+/// The rules of `validation.hpp`, one function each, for validating an object that has such a part.
+/// Each adds errors to `errors`, with paths below the path that it is given.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -7267,9 +7267,9 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Affinity& affinity, const
 // schedpol/core/impl/default_toleration_seconds.hpp
 
 /// The two tolerations that the DefaultTolerationSeconds admission plugin adds to each pod that
-/// does not tolerate these taints. They are there before any webhook sees the pod, and Kubernetes
-/// takes the first toleration that matches a taint: one that stands behind them has no effect.
-/// And those that the DaemonSet controller adds to its pods.
+/// does not tolerate these taints. It adds them before any webhook sees the pod, and Kubernetes takes
+/// the first toleration that matches a taint, so a later toleration of such a taint has no effect.
+/// Also the tolerations that the DaemonSet controller adds to its pods.
 /// Source: Kubernetes, `plugin/pkg/admission/defaulttolerationseconds`, `pkg/controller/daemon/util`.
 
 namespace SCHEDPOL_NAMESPACE::detail {
@@ -7836,7 +7836,7 @@ inline void put_back(PlacesByIdentity lost, const Pod& old, const Admission& cre
 
 // schedpol/core/impl/given_items.hpp
 
-/// How much policies and classes give to one pod, as `max_given_items` bounds it.
+/// The number of items that policies and classes give to one pod, as `max_given_items` counts them.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -12555,7 +12555,7 @@ inline std::string fresh_name(const std::string& name, const std::set<std::strin
 
 // schedpol/core/impl/conjunction.hpp
 
-/// Selectors as requirements that hold together, and labels that they select.
+/// Selectors as requirements that must all hold, and labels that they select.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -12697,9 +12697,9 @@ inline std::optional<Labels> to_labels(const std::optional<Conjunction>& conjunc
 
 // schedpol/core/impl/satisfiability.hpp
 
-/// Whether a node can meet what a pod and a policy ask of it together. Keys are independent of each
-/// other, so only those that both constrain are looked at. All of it takes n log n of the
-/// expressions and values, however many of them are of one key.
+/// Whether any node can meet both a pod's and a policy's requirements. Keys are independent of each
+/// other, so only keys that both constrain are checked. Takes n log n in the expressions and values,
+/// however many have the same key.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -12900,8 +12900,8 @@ class PairFilter {
 
 // schedpol/core/impl/node_term_product.hpp
 
-/// The required node selector terms of a pod and of a policy become one list, by rules 4 and 5 of
-/// `pod_scheduling_policy/admit.hpp`.
+/// Combines the required node selector terms of a pod and of a policy into one list, by rules 4 and 5
+/// of `pod_scheduling_policy/admit.hpp`.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -15128,7 +15128,7 @@ SCHEDPOL_INLINE Options exempt(Options options, SharedCriteria criteria) {
 
 // schedpol/core/impl/moved_from.hpp
 
-/// What is said of a pod that was moved from, which has nothing left to judge.
+/// The answers about a moved-from pod, which has nothing left to judge.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -15958,11 +15958,11 @@ template <class Policy>
 
 // schedpol/core/impl/selector_index.hpp
 
-/// Finds, of many things that select objects by labels and namespaces, the few that may select one.
-/// Each stands where its selector names something that whatever it selects must have: a label, an
-/// annotation, a namespace or a label of one, of several what the fewest others stand at. Those whose
-/// selectors name nothing are always looked at. Only candidates are found:
-/// the selectors themselves are asked by the caller.
+/// An index of selectors of labels and namespaces. It finds the few candidates that may select an
+/// object. Each selector has one key: a label, an annotation, a namespace or a label of one, that every
+/// selected object must have. If there are several, the key is the one with the fewest other selectors.
+/// Selectors that name nothing are always candidates. The caller then matches the candidates
+/// themselves.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -16583,10 +16583,10 @@ SCHEDPOL_INLINE Admission admit(const Pod& pod, std::span<const MetadataPolicy> 
 
 // schedpol/core/impl/name_order.hpp
 
-/// Names of objects: the order in which policies count, and which names are there twice.
+/// The order in which policies count, and duplicate names.
 ///
-/// The order is byte order of the names, then of the namespaces; what is of the cluster has none, and
-/// so comes first. It does not depend on the order in which the policies were given.
+/// The order is the byte order of the names, then of the namespaces. Cluster-scoped objects have no
+/// namespace, so they come first. The order of the input does not count.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -16794,7 +16794,7 @@ SCHEDPOL_INLINE Admission readmit_update(const Old<Pod>& old, const Pod& updated
 
 // schedpol/core/impl/spec_size.hpp
 
-/// How large the spec of a policy is, as `max_policy_bytes` bounds it.
+/// The size of a policy's spec, as `max_policy_bytes` counts it.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -16961,12 +16961,12 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const MetadataPolicy& policy) {
 
 // schedpol/core/impl/required_pod_terms.hpp
 
-/// Whether required pod affinity contradicts required pod anti-affinity: a term of the one asks for a
-/// pod in the domain from which an equal term of the other keeps the same pods. They are equal when
-/// they have the same topology key, label selector, namespaces, namespace selector and label keys, in
-/// whatever order and however often they say so; a pair of matchLabels is In with one value. A term that
-/// lists no namespaces and selects none is about the namespace of its pod. One without a label selector
-/// selects no pods: it is equal to none.
+/// Whether required pod affinity contradicts required pod anti-affinity: a term requires a pod in a domain,
+/// and an equal term excludes the same pods from it. Terms are equal if they have the same topology key,
+/// label selector, namespaces, namespace selector and label keys; order and duplicates do not count, and
+/// a pair of matchLabels is In with one value. A term without namespaces and namespace selector is about
+/// the namespace of its pod. A term without a label selector selects no pods, so it equals no
+/// term.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Selectors as requirements that hold together, and labels that they select.
+/// Selectors as requirements that must all hold, and labels that they select.
 
 #include <schedpol/base/impl/any_of.hpp>
 #include <schedpol/base/impl/fresh_name.hpp>

@@ -2,9 +2,9 @@
 #pragma once
 
 /// The two tolerations that the DefaultTolerationSeconds admission plugin adds to each pod that
-/// does not tolerate these taints. They are there before any webhook sees the pod, and Kubernetes
-/// takes the first toleration that matches a taint: one that stands behind them has no effect.
-/// And those that the DaemonSet controller adds to its pods.
+/// does not tolerate these taints. It adds them before any webhook sees the pod, and Kubernetes takes
+/// the first toleration that matches a taint, so a later toleration of such a taint has no effect.
+/// Also the tolerations that the DaemonSet controller adds to its pods.
 /// Source: Kubernetes, `plugin/pkg/admission/defaulttolerationseconds`, `pkg/controller/daemon/util`.
 
 #include <schedpol/core/toleration.hpp>

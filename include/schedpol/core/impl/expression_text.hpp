@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How expressions and lists of texts are shown on one line.
+/// The text of expressions and lists of texts on one line.
 
 #include <schedpol/base/quoting.hpp>
 

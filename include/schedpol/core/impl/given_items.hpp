@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How much policies and classes give to one pod, as `max_given_items` bounds it.
+/// The number of items that policies and classes give to one pod, as `max_given_items` counts them.
 
 #include <schedpol/base/impl/field_errors.hpp>
 #include <schedpol/core/admission.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a `LabelMatcher` is made of.
+/// The implementation of `LabelMatcher`.
 
 #include <schedpol/base/impl/shared.hpp>
 #include <schedpol/core/impl/requirement.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How the label keys of a pod affinity term or a topology spread constraint become part of its
-/// label selector.
+/// Adds the label keys of a pod affinity term or a topology spread constraint to its label
+/// selector.
 
 #include <schedpol/core/label_selector.hpp>
 

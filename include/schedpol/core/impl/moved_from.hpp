@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What is said of a pod that was moved from, which has nothing left to judge.
+/// The answers about a moved-from pod, which has nothing left to judge.
 
 #include <schedpol/core/admission.hpp>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Names of objects: the order in which policies count, and which names are there twice.
+/// The order in which policies count, and duplicate names.
 ///
-/// The order is byte order of the names, then of the namespaces; what is of the cluster has none, and
-/// so comes first. It does not depend on the order in which the policies were given.
+/// The order is the byte order of the names, then of the namespaces. Cluster-scoped objects have no
+/// namespace, so they come first. The order of the input does not count.
 
 #include <schedpol/version.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a `NodeTermsMatcher` and a `NodeAffinityMatcher` are made of.
+/// The implementation of `NodeTermsMatcher` and `NodeAffinityMatcher`.
 
 #include <schedpol/base/impl/shared.hpp>
 #include <schedpol/core/impl/requirement.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The required node selector terms of a pod and of a policy become one list, by rules 4 and 5 of
-/// `pod_scheduling_policy/admit.hpp`.
+/// Combines the required node selector terms of a pod and of a policy into one list, by rules 4 and 5
+/// of `pod_scheduling_policy/admit.hpp`.
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/satisfiability.hpp>

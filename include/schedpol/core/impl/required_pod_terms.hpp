@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Whether required pod affinity contradicts required pod anti-affinity: a term of the one asks for a
-/// pod in the domain from which an equal term of the other keeps the same pods. They are equal when
-/// they have the same topology key, label selector, namespaces, namespace selector and label keys, in
-/// whatever order and however often they say so; a pair of matchLabels is In with one value. A term that
-/// lists no namespaces and selects none is about the namespace of its pod. One without a label selector
-/// selects no pods: it is equal to none.
+/// Whether required pod affinity contradicts required pod anti-affinity: a term requires a pod in a domain,
+/// and an equal term excludes the same pods from it. Terms are equal if they have the same topology key,
+/// label selector, namespaces, namespace selector and label keys; order and duplicates do not count, and
+/// a pair of matchLabels is In with one value. A term without namespaces and namespace selector is about
+/// the namespace of its pod. A term without a label selector selects no pods, so it equals no
+/// term.
 
 #include <schedpol/base/impl/text_key.hpp>
 #include <schedpol/core/affinity.hpp>

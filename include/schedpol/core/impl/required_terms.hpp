@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The node selector terms of which a node has to meet one; none where there is no such list.
+/// The node selector terms of which a node must meet one; nothing if there is no such list.
 
 #include <schedpol/core/affinity.hpp>
 

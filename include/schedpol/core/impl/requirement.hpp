@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// One expression of a label selector or a node selector, made for matching: the form in which all
-/// matchers and the table of nodes keep them.
+/// One expression of a label selector or a node selector, compiled for matching. All matchers and the
+/// table of nodes keep expressions in this form.
 
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/node_selector.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Whether a node can meet what a pod and a policy ask of it together. Keys are independent of each
-/// other, so only those that both constrain are looked at. All of it takes n log n of the
-/// expressions and values, however many of them are of one key.
+/// Whether any node can meet both a pod's and a policy's requirements. Keys are independent of each
+/// other, so only keys that both constrain are checked. Takes n log n in the expressions and values,
+/// however many have the same key.
 
 #include <schedpol/base/quoting.hpp>
 #include <schedpol/core/impl/conjunction.hpp>

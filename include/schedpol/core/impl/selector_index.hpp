@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Finds, of many things that select objects by labels and namespaces, the few that may select one.
-/// Each stands where its selector names something that whatever it selects must have: a label, an
-/// annotation, a namespace or a label of one, of several what the fewest others stand at. Those whose
-/// selectors name nothing are always looked at. Only candidates are found:
-/// the selectors themselves are asked by the caller.
+/// An index of selectors of labels and namespaces. It finds the few candidates that may select an
+/// object. Each selector has one key: a label, an annotation, a namespace or a label of one, that every
+/// selected object must have. If there are several, the key is the one with the fewest other selectors.
+/// Selectors that name nothing are always candidates. The caller then matches the candidates
+/// themselves.
 
 #include <schedpol/base/impl/any_of.hpp>
 #include <schedpol/base/impl/persistent_map.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What makes labels, their selectors and node selectors good, for validation as well as for
-/// building matchers. Each function adds what is wrong to `errors`, below the place that it is
+/// The rules for valid labels, label selectors and node selectors, for validation and for building
+/// matchers. Each function adds errors to `errors`, with paths below the path that it is
 /// given.
 
 #include <schedpol/base/impl/field_errors.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How large the spec of a policy is, as `max_policy_bytes` bounds it.
+/// The size of a policy's spec, as `max_policy_bytes` counts it.
 
 #include <schedpol/base/any_or.hpp>
 #include <schedpol/base/impl/any_optional.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Syntax of names, label keys and label values (apimachinery, `util/validation`): each function
-/// lists what is wrong with a text, one entry a broken rule, none when it is well formed. The
-/// bounds are those of `core/limits.hpp`.
+/// Syntax of names, label keys and label values (apimachinery, `util/validation`). Each function
+/// returns one entry for each broken rule, and nothing if the text is well formed. The limits are
+/// those of `core/limits.hpp`.
 
 #include <schedpol/version.hpp>
 

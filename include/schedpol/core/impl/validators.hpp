@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The rules of `validation.hpp`, one a function, for whoever walks through an object that holds
-/// such a part. Each adds what is wrong to `errors`, below the place that it is given.
+/// The rules of `validation.hpp`, one function each, for validating an object that has such a part.
+/// Each adds errors to `errors`, with paths below the path that it is given.
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/selector_rules.hpp>
