@@ -772,9 +772,9 @@ using ByPod = std::map<MapKey, T, MapKeyOrder>;
 
 // schedpol/cluster/impl/counted_pods.hpp
 
-/// What a Cluster counts, by rule 2 of `cluster.hpp`: how many pods of one policy run on each of its
-/// units, and how much they request of what those limit, apart by their values of its match label keys.
-/// And what it knows of each of these pods, and of the name that it is bound to.
+/// The counts of a Cluster by rule 2 of `cluster.hpp`: the pods of one policy on each of its units, and
+/// their requests of the resources that units limit, separately for each combination of values of
+/// matchLabelKeys. Also the data about each of these pods, and the name of its node.
 
 namespace SCHEDPOL_NAMESPACE::resource_policy::detail {
 
@@ -961,7 +961,7 @@ struct PodSlot {
 
 // schedpol/cluster/impl/cluster_impl.hpp
 
-/// What a Cluster keeps: the nodes, those of every unit, the bound pods and their counts.
+/// The implementation of a Cluster: all nodes, the nodes of every unit, the bound pods and their counts.
 
 namespace SCHEDPOL_NAMESPACE::resource_policy {
 
@@ -1555,8 +1555,8 @@ SCHEDPOL_INLINE Optional<PodName> AssumeCache::bound_pod(std::string_view uid,
 
 // schedpol/cluster/impl/pod_equivalence_class.hpp
 
-/// Bound pods that are alike in all that other pods look at: what a selector or an affinity term says of one
-/// it says of all of them, so replicas are matched once.
+/// Bound pods that are equal in everything that other pods' terms can select. A selector or affinity term
+/// matches all of them or none, so replicas are matched once.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -1757,7 +1757,7 @@ class AlikePodsTable {
 
 // schedpol/cluster/impl/spread_constraint.hpp
 
-/// A topology spread constraint made for counting: rule 2 of `cluster/bound_pods.hpp` for one pod or node.
+/// A topology spread constraint compiled for counting: rule 2 of `cluster/bound_pods.hpp` for a pod or node.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -1810,7 +1810,7 @@ inline std::vector<SpreadConstraint> spread_constraints(const Pod& pod, FieldErr
 
 // schedpol/cluster/impl/bound_pods_impl.hpp
 
-/// What `BoundPods` keeps. A node keeps its slot while pods are bound to it, whether or not it is there.
+/// The implementation of `BoundPods`. A node keeps its slot while pods are bound to it, even if it is removed.
 
 namespace SCHEDPOL_NAMESPACE {
 
@@ -2061,8 +2061,8 @@ struct BoundPods::Impl {
 
 // schedpol/cluster/impl/scored_nodes.hpp
 
-/// What all that scores nodes has in common: scores stand in a list by the numbers of nodes, and a
-/// number without score takes no part.
+/// Helpers for all scores of nodes: a list has the scores at the numbers of the nodes, and a number
+/// without a score is ignored.
 
 namespace SCHEDPOL_NAMESPACE::detail {
 
@@ -3031,11 +3031,11 @@ SCHEDPOL_INLINE NodeSet::Iterator::Iterator(const std::vector<std::uint64_t>& wo
 
 // schedpol/cluster/impl/sparse_node_set.hpp
 
-/// Nodes that have one thing in common, of which a table has a set each: names, labels, values, taints.
-/// 1. It has the numbers that were inserted and not erased, as a `NodeSet` has.
-/// 2. It takes 16 bytes for each 64 numbers among which it has one, and nothing for others: a name of
-///    one node takes as little among ten thousand nodes as among ten.
-/// 3. Adding it to a `NodeSet`, or taking it from one, takes a few instructions for each of those.
+/// The nodes with one name, label, value or taint; a table has such a set for each of these.
+/// 1. It has the numbers that were inserted and not erased, like a `NodeSet`.
+/// 2. It takes 16 bytes for each block of 64 numbers in which it has any, and nothing for other blocks. So
+///    the name of one node takes as little memory among ten thousand nodes as among ten.
+/// 3. Adding it to a `NodeSet`, or subtracting it, takes a few instructions for each block.
 
 namespace SCHEDPOL_NAMESPACE {
 

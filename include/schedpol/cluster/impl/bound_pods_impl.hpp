@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What `BoundPods` keeps. A node keeps its slot while pods are bound to it, whether or not it is there.
+/// The implementation of `BoundPods`. A node keeps its slot while pods are bound to it, even if it is removed.
 
 #include <schedpol/cluster/bound_pods.hpp>
 #include <schedpol/cluster/impl/pod_equivalence_class.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a Cluster keeps: the nodes, those of every unit, the bound pods and their counts.
+/// The implementation of a Cluster: all nodes, the nodes of every unit, the bound pods and their counts.
 
 #include <schedpol/cluster/cluster.hpp>
 #include <schedpol/cluster/impl/counted_pods.hpp>

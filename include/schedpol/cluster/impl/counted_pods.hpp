@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a Cluster counts, by rule 2 of `cluster.hpp`: how many pods of one policy run on each of its
-/// units, and how much they request of what those limit, apart by their values of its match label keys.
-/// And what it knows of each of these pods, and of the name that it is bound to.
+/// The counts of a Cluster by rule 2 of `cluster.hpp`: the pods of one policy on each of its units, and
+/// their requests of the resources that units limit, separately for each combination of values of
+/// matchLabelKeys. Also the data about each of these pods, and the name of its node.
 
 #include <schedpol/base/impl/text_key.hpp>
 #include <schedpol/cluster/impl/pod_key.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Bound pods that are alike in all that other pods look at: what a selector or an affinity term says of one
-/// it says of all of them, so replicas are matched once.
+/// Bound pods that are equal in everything that other pods' terms can select. A selector or affinity term
+/// matches all of them or none, so replicas are matched once.
 
 #include <schedpol/base/impl/field_errors.hpp>
 #include <schedpol/base/impl/slots.hpp>

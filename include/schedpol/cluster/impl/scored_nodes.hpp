@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What all that scores nodes has in common: scores stand in a list by the numbers of nodes, and a
-/// number without score takes no part.
+/// Helpers for all scores of nodes: a list has the scores at the numbers of the nodes, and a number
+/// without a score is ignored.
 
 #include <schedpol/cluster/node_set.hpp>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Nodes that have one thing in common, of which a table has a set each: names, labels, values, taints.
-/// 1. It has the numbers that were inserted and not erased, as a `NodeSet` has.
-/// 2. It takes 16 bytes for each 64 numbers among which it has one, and nothing for others: a name of
-///    one node takes as little among ten thousand nodes as among ten.
-/// 3. Adding it to a `NodeSet`, or taking it from one, takes a few instructions for each of those.
+/// The nodes with one name, label, value or taint; a table has such a set for each of these.
+/// 1. It has the numbers that were inserted and not erased, like a `NodeSet`.
+/// 2. It takes 16 bytes for each block of 64 numbers in which it has any, and nothing for other blocks. So
+///    the name of one node takes as little memory among ten thousand nodes as among ten.
+/// 3. Adding it to a `NodeSet`, or subtracting it, takes a few instructions for each block.
 
 #include <schedpol/cluster/node_set.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A topology spread constraint made for counting: rule 2 of `cluster/bound_pods.hpp` for one pod or node.
+/// A topology spread constraint compiled for counting: rule 2 of `cluster/bound_pods.hpp` for a pod or node.
 
 #include <schedpol/base/impl/field_errors.hpp>
 #include <schedpol/core/impl/match_label_keys.hpp>
