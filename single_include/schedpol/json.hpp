@@ -543,8 +543,8 @@ struct LocatedObject {
 
 // schedpol/json/impl/elements.hpp
 
-/// What stands in a document: its values and keys in their order, one entry each, beside the text
-/// that strings and numbers are parts of.
+/// The elements of a document: one entry for each value and key, in order. Strings and numbers refer to
+/// parts of its text.
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -753,8 +753,8 @@ inline Element Element::operator[](std::string_view key) const noexcept {
 
 // schedpol/json/impl/strings.hpp
 
-/// What stands in a JSON string: what stands for itself, whose end is found many bytes at a time, and
-/// what is more than one byte: escapes and UTF-8. Sources: RFC 8259, section 7; RFC 3629, section 4.
+/// The parts of a JSON string: plain bytes, whose end is found many bytes at a time, and sequences of
+/// several bytes: escapes and UTF-8. Sources: RFC 8259, section 7; RFC 3629, section 4.
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -1312,8 +1312,8 @@ SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
 
 // schedpol/json/impl/element_equal.hpp
 
-/// Whether two values are equal as RFC 6902, section 4.6, has it: strings by what they say, numbers
-/// by value, lists item by item, objects whatever the order of their members.
+/// Whether two values are equal by RFC 6902, section 4.6: strings by their characters, numbers by
+/// value, lists item by item, objects with their members in any order.
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -1482,8 +1482,8 @@ class TextCursor {
 
 // schedpol/json/impl/writer.hpp
 
-/// Text that is written piece by piece, and the strings of JSON in it: what everything that is
-/// encoded goes through. A piece costs one look at the room there is.
+/// Writes text piece by piece, including JSON strings. All encoding goes through it. Each piece costs
+/// one check of the space that is left.
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -3826,8 +3826,8 @@ using SchedulingPolicyValues =
 
 // schedpol/json/impl/values.hpp
 
-/// All types that `decode` reads and `encode` writes: a file for each system. Where the library is
-/// compiled, so is all that reads and writes them.
+/// All types that `decode` reads and `encode` writes: one file for each system. If the library is
+/// compiled, so are their readers and writers.
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -3939,10 +3939,10 @@ template const void* encoders(detail::Written);
 // schedpol/json/impl/object_lists.hpp
 
 /// Lists of objects as an API server answers them: a `List`, and the `KINDList` of one kind.
-/// 1. What the items of a `KINDList` do not say, it says for them: its kind without `List`, and its
-///    apiVersion. The items of a `List` are as objects by themselves.
+/// 1. Items of a `KINDList` that lack a kind or apiVersion have the kind of the list, without `List`, and
+///    its apiVersion. The items of a `List` are like separate objects.
 /// 2. An item of another kind or group than its `KINDList` is an error.
-/// 3. No item is a list itself; whatever else such a list has is not looked at.
+/// 3. An item cannot be a list itself. Other members of a list are ignored.
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -4336,8 +4336,8 @@ class Input {
 
 // schedpol/json/impl/list_edits.hpp
 
-/// What makes one list of another: a step for each item of either, so that the items that are
-/// changed, removed and added cost the least.
+/// The cheapest edits that turn one list into another: one step for each item of either list, which
+/// keeps, changes, removes or adds it.
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -4715,8 +4715,8 @@ SCHEDPOL_INLINE Patch make_patch(const Document& document, const ObjectMeta& bef
 
 // schedpol/json/impl/operation.hpp
 
-/// What an operation of `evaluate` is, and what several of them answer with. The operations of each
-/// system stand together in a file of `operations/`, which does not include again what this one does.
+/// The operations of `evaluate`, and parts of their answers that several share. Each file in `operations/`
+/// has the operations of one system and does not repeat the includes of this file.
 
 namespace SCHEDPOL_NAMESPACE::json::detail {
 
@@ -7247,7 +7247,7 @@ SCHEDPOL_INLINE std::string_view to_string(PatchOp op) noexcept {
 
 // schedpol/json/impl/base64.hpp
 
-/// Bytes in base64 with padding, as `patch` of an AdmissionReview holds them. Source: RFC 4648,
+/// Base64 with padding, the encoding of `patch` in an AdmissionReview. Source: RFC 4648,
 /// section 4.
 
 namespace SCHEDPOL_NAMESPACE::json::detail {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Bytes in base64 with padding, as `patch` of an AdmissionReview holds them. Source: RFC 4648,
+/// Base64 with padding, the encoding of `patch` in an AdmissionReview. Source: RFC 4648,
 /// section 4.
 
 #include <schedpol/json/impl/writer.hpp>

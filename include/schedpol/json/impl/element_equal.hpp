@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Whether two values are equal as RFC 6902, section 4.6, has it: strings by what they say, numbers
-/// by value, lists item by item, objects whatever the order of their members.
+/// Whether two values are equal by RFC 6902, section 4.6: strings by their characters, numbers by
+/// value, lists item by item, objects with their members in any order.
 
 #include <schedpol/base/impl/decimal_int64.hpp>
 #include <schedpol/json/impl/elements.hpp>

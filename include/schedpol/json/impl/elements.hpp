@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What stands in a document: its values and keys in their order, one entry each, beside the text
-/// that strings and numbers are parts of.
+/// The elements of a document: one entry for each value and key, in order. Strings and numbers refer to
+/// parts of its text.
 
 #include <schedpol/version.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What makes one list of another: a step for each item of either, so that the items that are
-/// changed, removed and added cost the least.
+/// The cheapest edits that turn one list into another: one step for each item of either list, which
+/// keeps, changes, removes or adds it.
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/limits.hpp>

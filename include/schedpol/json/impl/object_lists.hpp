@@ -2,10 +2,10 @@
 #pragma once
 
 /// Lists of objects as an API server answers them: a `List`, and the `KINDList` of one kind.
-/// 1. What the items of a `KINDList` do not say, it says for them: its kind without `List`, and its
-///    apiVersion. The items of a `List` are as objects by themselves.
+/// 1. Items of a `KINDList` that lack a kind or apiVersion have the kind of the list, without `List`, and
+///    its apiVersion. The items of a `List` are like separate objects.
 /// 2. An item of another kind or group than its `KINDList` is an error.
-/// 3. No item is a list itself; whatever else such a list has is not looked at.
+/// 3. An item cannot be a list itself. Other members of a list are ignored.
 
 #include <schedpol/core/pod.hpp>
 #include <schedpol/json/impl/decoder.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What an operation of `evaluate` is, and what several of them answer with. The operations of each
-/// system stand together in a file of `operations/`, which does not include again what this one does.
+/// The operations of `evaluate`, and parts of their answers that several share. Each file in `operations/`
+/// has the operations of one system and does not repeat the includes of this file.
 
 #include <schedpol/insight/analyze.hpp>
 #include <schedpol/json/apply_patch.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What stands in a JSON string: what stands for itself, whose end is found many bytes at a time, and
-/// what is more than one byte: escapes and UTF-8. Sources: RFC 8259, section 7; RFC 3629, section 4.
+/// The parts of a JSON string: plain bytes, whose end is found many bytes at a time, and sequences of
+/// several bytes: escapes and UTF-8. Sources: RFC 8259, section 7; RFC 3629, section 4.
 
 #include <schedpol/version.hpp>
 

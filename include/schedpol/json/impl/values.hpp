@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// All types that `decode` reads and `encode` writes: a file for each system. Where the library is
-/// compiled, so is all that reads and writes them.
+/// All types that `decode` reads and `encode` writes: one file for each system. If the library is
+/// compiled, so are their readers and writers.
 
 #include <schedpol/json/impl/schema/engine.hpp>
 #include <schedpol/json/impl/schema/metadata_policy.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Text that is written piece by piece, and the strings of JSON in it: what everything that is
-/// encoded goes through. A piece costs one look at the room there is.
+/// Writes text piece by piece, including JSON strings. All encoding goes through it. Each piece costs
+/// one check of the space that is left.
 
 #include <schedpol/json/impl/strings.hpp>
 
