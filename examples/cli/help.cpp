@@ -55,7 +55,7 @@ std::string help() {
   for (const Command& command : commands())
     if (!command.is_hidden) append_row(out, std::string(command.name), command.summary);
   out += "\nOptions:\n";
-  append_row(out, "-h, --help", "print this, or after a command what is to be known of it");
+  append_row(out, "-h, --help", "print this help; after a command, print the help of that command");
   append_row(out, "--version", "print the version");
   out +=
       "\nExample:\n  schedpol init shop && cd shop && schedpol check policies/ --for workloads/\n";
@@ -81,7 +81,7 @@ std::string help(const Command& command) {
     if (option.takes_value()) left.append(" ").append(option.value);
     append_row(out, left, option.help);
   }
-  append_row(out, "-h, --help", "print this");
+  append_row(out, "-h, --help", "print this help");
   if (!command.example.empty()) out += "\nExample:\n  " + std::string(command.example) + "\n";
   return out;
 }

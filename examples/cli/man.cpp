@@ -25,7 +25,7 @@ void write_option(const Option& option) {
   if (option.letter != 0) std::cout << "\\-" << option.letter << ", ";
   std::cout << "\\-\\-" << roff(option.name);
   if (option.takes_value()) std::cout << " \\fI" << roff(option.value) << "\\fR";
-  std::cout << '\n' << roff(option.help) << (option.required ? "; it has to be given" : "") << '\n';
+  std::cout << '\n' << roff(option.help) << (option.required ? "; required" : "") << '\n';
 }
 
 }  // namespace
@@ -40,8 +40,8 @@ Status run_man(const Arguments&) {
               << roff(command.operands) << "\"\n.br\n";
   }
   std::cout
-      << ".SH DESCRIPTION\nPolicies and objects are YAML or JSON in files and folders, or stdin "
-         "as \\fB\\-\\fR.\nWithout roles and bindings every SchedulingPolicy is used.\n"
+      << ".SH DESCRIPTION\nPolicies and objects are YAML or JSON: files, folders, or "
+         "\\fB\\-\\fR for stdin.\nWithout roles and bindings, every SchedulingPolicy is used.\n"
          ".SH COMMANDS\n";
   for (const Command& command : commands()) {
     if (command.is_hidden) continue;
@@ -51,7 +51,8 @@ Status run_man(const Arguments&) {
     for (const Option& option : command.options) write_option(option);
     std::cout << ".PP\nExample:\n.PP\n.nf\n.RS\n" << roff(command.example) << "\n.RE\n.fi\n";
   }
-  std::cout << ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colour on terminals\n";
+  std::cout << ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf it is set and not empty, output on a "
+               "terminal has no colour.\n";
   return Status::good;
 }
 

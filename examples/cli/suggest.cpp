@@ -98,7 +98,7 @@ std::vector<std::string> lines_of(const engine::Proof& proof) {
   if (!proof.denied.empty()) denied = ", " + grouped(proof.denied.size()) + " denied";
   lines.push_back("Proof, by deciding: " + many(proof.allowed, "object") + " allowed" + denied +
                   "; " + entries(proof.entries) + " and " + many(proof.subjects, "subject") +
-                  " of bindings without each of which one more is denied.");
+                  " of bindings are needed: without any one of them, another object is denied.");
   for (const sp::PolicyEntry& entry : proof.needless_entries)
     lines.push_back("Nobody needs " + to_string(entry.entry) + " of " + entry.policy + ".");
   for (const engine::BoundSubject& subject : proof.needless_subjects)
@@ -161,7 +161,7 @@ class SuggestionText {
     comment("Excess: " + many(suggestion_.excess, "grant") +
             " of an entry to a service account that does not need it.");
     const engine::Fragility& fragile = suggestion_.fragile;
-    comment("Left out one by one, " + grouped(fragile.denied) + " of " +
+    comment("If each owner is left out in turn, " + grouped(fragile.denied) + " of " +
             many(fragile.owners, "owner") + " would be denied by what the others need.");
     for (const std::string& line : lines_of(suggestion_.undecided, "Undecided")) comment(line);
     for (const std::string& line :
