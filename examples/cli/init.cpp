@@ -23,7 +23,7 @@ struct File {
 
 constexpr File files[] = {
     {"policies/everyone.yaml",
-     R"(# Whoever creates a pod may use the default scheduler, and gets the class `low`.
+     R"(# Everyone may use the default scheduler. Pods get the priority class `low` by default.
 apiVersion: schedpol.io/v1alpha1
 kind: SchedulingPolicy
 metadata:
@@ -47,7 +47,7 @@ spec:
       operators: [Exists]
       effects: [NoSchedule]
 )"},
-    {"policies/zone.yaml", R"(# The web stays in one zone.
+    {"policies/zone.yaml", R"(# Pods with the label `app: web` stay in one zone.
 apiVersion: kupid.gardener.cloud/v1alpha1
 kind: ClusterPodSchedulingPolicy
 metadata:
@@ -60,7 +60,7 @@ spec:
     topology.kubernetes.io/zone: eu-west-1a
 )"},
     {"policies/kata.yaml",
-     R"(# Pods of this class run in a virtual machine, which takes memory, on nodes that have it.
+     R"(# Pods of this class run in virtual machines, which take memory, on nodes that support them.
 apiVersion: node.k8s.io/v1
 kind: RuntimeClass
 metadata:
@@ -72,7 +72,7 @@ scheduling:
   nodeSelector: {sandbox: kata}
 )"},
     {"policies/units.yaml",
-     R"(# Three pods of the web run on static nodes, the others on spot nodes.
+     R"(# Three pods with the label `app: web` run on static nodes. The others run on spot nodes.
 apiVersion: scheduling.sigs.x-k8s.io/v1alpha1
 kind: ResourcePolicy
 metadata:

@@ -206,7 +206,7 @@ def main(description: str, decide: Callable[[Change, str, int], list[Row]]) -> i
     where the policies or the Parquet cannot be used."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("before", type=pathlib.Path, help="folder of policies, YAML or JSON")
-    parser.add_argument("after", type=pathlib.Path, help="the same after the change")
+    parser.add_argument("after", type=pathlib.Path, help="folder of the changed policies")
     parser.add_argument("pods", help="Parquet with cluster, namespace, owner, name, pod")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     arguments = parser.parse_args()

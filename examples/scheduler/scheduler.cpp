@@ -44,18 +44,18 @@ int main(int argc, char** argv) {
   bool no_deletion_costs = false;
   bool no_statuses = false;
   support::Flags flags(
-      "The kube-scheduler's extender for ResourcePolicies.\n\n"
+      "The kube-scheduler extender for ResourcePolicies.\n\n"
       "schedpol-scheduler --in-cluster --listen 0.0.0.0:8443 --cert FILE --key FILE");
   api.add_to(flags);
   flags.number("--assume-for", assume_for, 2, 86'400,
                "seconds after which a pod that was not bound no longer holds the places where it "
-               "could have gone; more than a binding takes");
+               "could have gone; set more than a binding takes");
   flags.text("--own-pod", own_pod,
-             "NAMESPACE/NAME of the pod that this program runs in: it is annotated so that "
-             "kube-scheduler looks at waiting pods again; without it they wait until it does so by "
-             "itself");
+             "NAMESPACE/NAME of the pod that this program runs in; the program annotates this pod "
+             "so that kube-scheduler looks at waiting pods again; without --own-pod, "
+             "kube-scheduler does so by itself, later");
   flags.toggle("--no-deletion-costs", no_deletion_costs,
-               "leave the annotation controller.kubernetes.io/pod-deletion-cost alone");
+               "do not write the annotation controller.kubernetes.io/pod-deletion-cost");
   flags.toggle("--no-statuses", no_statuses, "write nothing into the status of ResourcePolicies");
   flags.server(options, drain);
   if (const std::optional<int> status = flags.parse(argc, argv)) return *status;

@@ -4,15 +4,16 @@
 namespace support {
 
 void ApiServerFlags::add_to(Flags& flags) {
-  flags.toggle("--in-cluster", in_cluster,
-               "speak to the API server of the cluster that this runs in, as its service account");
-  flags.text("--api-server", url,
-             "speak to the API server at this URL, https://HOST[:PORT][/PATH]");
+  flags.toggle(
+      "--in-cluster", in_cluster,
+      "use the API server of the cluster that this program runs in, as its service account");
+  flags.text("--api-server", url, "use the API server at this URL, https://HOST[:PORT][/PATH]");
   flags.path("--token-file", token_file,
-             "the bearer token for it; read for each request, so that it may be replaced");
-  flags.path("--ca-file", ca_file, "the CA that its certificate is signed by, PEM");
+             "the bearer token for that API server; read for each request, so that you can replace "
+             "the file");
+  flags.path("--ca-file", ca_file, "the CA that signs the certificate of that API server, PEM");
   flags.number("--stale-after", stale_after, 1, 86'400,
-               "seconds without a word of the API server after which what it said is called stale");
+               "seconds without contact to the API server after which what it said is stale");
   flags.excludes("--api-server", "--in-cluster");
   flags.needs("--token-file", "--api-server");
   flags.needs("--ca-file", "--api-server");

@@ -116,15 +116,18 @@ void Flags::server(ServerOptions& options, std::chrono::seconds& drain) {
   using std::chrono::milliseconds;
   constexpr milliseconds second = std::chrono::seconds(1);
   constexpr std::size_t mebibyte = std::size_t{1} << 20U;
-  impl_->add("--listen", "HOST:PORT", "where requests come in; port 0: any; [HOST]:PORT for IPv6",
+  impl_->add("--listen", "HOST:PORT",
+             "the address to listen on; port 0 takes any free port; [HOST]:PORT for IPv6",
              options.host + ":" + std::to_string(options.port),
              [&options](const std::string& text) { return read_address(text, options); });
-  path("--cert", options.certificate_file, "certificate chain, PEM; read again when it changes");
-  path("--key", options.key_file, "its private key, PEM");
+  path("--cert", options.certificate_file,
+       "the certificate chain, PEM; read again when the file changes");
+  path("--key", options.key_file, "the private key of the certificate, PEM");
   needs("--cert", "--key");
   needs("--key", "--cert");
   path("--client-ca-file", options.client_ca_file,
-       "answer POST for clients with a certificate of this CA, PEM; read again when it changes");
+       "answer POST for clients with a certificate of this CA, PEM; read again when the file "
+       "changes");
   path("--client-token-file", options.client_token_file,
        "answer POST for clients with this bearer token; read for each request");
   needs("--client-ca-file", "--cert");
@@ -135,19 +138,20 @@ void Flags::server(ServerOptions& options, std::chrono::seconds& drain) {
                 "threads that read, write and answer small requests");
   impl_->number("--worker-threads", options.worker_threads, 1U, 1, 64,
                 "threads that answer large requests");
+  impl_->number("--answer-within", options.answer_within, milliseconds(1), 1, 600'000,
+                "the most milliseconds from the first byte of a request to its answer; set fewer "
+                "than the client waits");
   impl_->number(
-      "--answer-within", options.answer_within, milliseconds(1), 1, 600'000,
-      "milliseconds from the first byte of a request to its answer at the latest; less than "
-      "who asks waits");
-  impl_->number("--max-connections", options.max_connections, std::size_t{1}, 16, 1'000'000,
-                "connections; the one idle for longest makes room for a new one");
-  impl_->number("--max-body", options.max_body_bytes, mebibyte, 1, 16, "MiB of one request");
+      "--max-connections", options.max_connections, std::size_t{1}, 16, 1'000'000,
+      "the most connections; the connection that is idle for longest makes room for a new one");
+  impl_->number("--max-body", options.max_body_bytes, mebibyte, 1, 16,
+                "the most MiB in one request");
   impl_->number("--max-in-flight", options.max_bytes_in_flight, mebibyte, 1, 65536,
-                "MiB of all requests at once; beyond it the answer is 503");
+                "the most MiB in all requests at once; beyond this limit, the answer is 503");
   impl_->number("--idle-timeout", options.idle_timeout, second, 1, 86400,
-                "seconds that a connection may be idle between requests");
+                "seconds that a connection may be idle between two requests");
   impl_->number("--read-timeout", options.read_timeout, second, 1, 3600,
-                "seconds for a handshake, and for a request to come whole");
+                "seconds for a handshake, and for a whole request to arrive");
 }
 
 std::optional<int> Flags::parse(int argc, const char* const* argv) {

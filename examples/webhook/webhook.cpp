@@ -35,7 +35,7 @@ class Source {
  public:
   void add_to(support::Flags& flags) {
     flags.path("--policies", directory_,
-               "without a cluster: the *.json files in it are the policies and the "
+               "without a cluster: the directory whose *.json files are the policies and the "
                "EngineConfiguration");
     api_server_.add_to(flags);
     flags.path("--configuration", cluster_.configuration,
@@ -99,18 +99,17 @@ int main(int argc, char** argv) {
   long long wait_for_watch = options.wait_for_change.count();
   flags.number(
       "--wait-for-watch", wait_for_watch, 0, 60'000,
-      "in a cluster: milliseconds for which a review that is denied because something is not "
-      "known, such as a namespace that was just created, waits for the watches to tell of it; any "
-      "other denial waits for 200 of them at most");
+      "in a cluster: milliseconds that a denial waits for the watches if something is not known, "
+      "such as a namespace that was just created; any other denial waits at most 200 milliseconds");
   std::string failure_policy = "Fail";
-  flags.text("--failure-policy", failure_policy,
-             "what becomes of a review that was not answered in time: Fail (denied) or Ignore");
+  flags.text(
+      "--failure-policy", failure_policy,
+      "what happens to a review that is not answered in time: Fail denies it, Ignore allows it");
   flags.server(options, drain);
   bool open_reviews = false;
-  flags.toggle(
-      "--open-reviews", open_reviews,
-      "answer reviews for all clients: --client-ca-file and --client-token-file say who may "
-      "read /needs, and nothing else");
+  flags.toggle("--open-reviews", open_reviews,
+               "answer reviews for all clients; --client-ca-file and --client-token-file then "
+               "restrict only who may read /needs");
   flags.required("--cert");
   flags.required("--key");
   if (const std::optional<int> status = flags.parse(argc, argv)) return *status;
