@@ -168,6 +168,13 @@ TEST_CASE("strategies that disagree, and sets that allow nothing or everything")
   CHECK(found(FindingCode::every_pod_allowed, {privileged()}) ==
         Lines{"`privileged`: every pod is allowed"});
   CHECK(found(FindingCode::every_pod_allowed, {restricted()}) == Lines{});
+  // What only some pods show.
+  SchedulingPolicySpec nearly = privileged().spec;
+  nearly.allowed.affinities = {};
+  CHECK(found(FindingCode::every_pod_allowed, saying({nearly})) == Lines{});
+  nearly = privileged().spec;
+  nearly.required.tolerations = {of_key("gpu")};
+  CHECK(analyze(saying({nearly})).empty());
   CHECK(analyze({}).empty());
 }
 
@@ -231,6 +238,31 @@ TEST_CASE("a set that is too much to analyze is said to be, and what was found i
   // What takes most is looked for last.
   CHECK(findings.back().detail.find("EntryCovered") != std::string::npos);
   CHECK(findings.back().detail.find("DefaultDenied") == std::string::npos);
+}
+
+TEST_CASE("two thousand sets of what is granted entry by entry are looked at") {
+  Policies policies;
+  for (std::size_t i = 0; i < 12; ++i) {
+    SchedulingPolicySpec spec;
+    spec.allowed.tolerations = {of_key("key-" + std::to_string(i))};
+    spec.allowed.affinities = requiring({.match_expressions = {{.keys = {std::to_string(i)},
+                                                                .operators = any,
+                                                                .values = {"a", "b"}}}})
+                                  .required.affinities;
+    policies.push_back({{.name = std::to_string(i)}, std::move(spec)});
+  }
+  policies[0].spec.allowed.scheduler_names = {"default-scheduler"};
+  std::vector<Grantee> grantees;
+  for (std::size_t set = 0; set < 2'000; ++set) {
+    Grantee grantee{.whose = std::to_string(set), .policies = {"0"}};
+    for (std::size_t i = 1; i < policies.size(); ++i)
+      if ((set >> (i - 1) & 1U) != 0) grantee.policies.push_back(policies[i].metadata.name);
+    grantees.push_back(std::move(grantee));
+  }
+  CHECK(analyze(policies, grantees).empty());
+  Options present;
+  present.required_affinity = RequiredAffinity::present;
+  CHECK(analyze(policies, grantees, MergeStrategy::smart_deep_merge, present).empty());
 }
 
 TEST_CASE("hundreds of requirements and of entries that are lost are looked at") {

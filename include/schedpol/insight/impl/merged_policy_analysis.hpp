@@ -369,6 +369,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
 
   void requirement_escaped() {
     if (options_.required_affinity != RequiredAffinity::present) return;
+    if (spec().required.affinities.is_absent() && !spec().defaults.affinity) return;
     Options every_term = options_;
     every_term.required_affinity = RequiredAffinity::every_term;
     auto pod = pod_of(effective_, effective_, options_, every_term);
@@ -400,12 +401,31 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     }
   }
   void every_pod() {
+    // Of most sets two pods show that neither is so, for much less than comparing takes.
+    if (allows(plain_spec()) && !allows(strange_spec())) return;
     auto some = pod_of(effective_, {});
     if (!some && !budget_.used_up())
       return find(FindingCode::every_pod_denied, Severity::error, {});
     const std::vector<SchedulingPolicy> all = {privileged()};
     if (!pod_of(merge(all), effective_) && !budget_.used_up())
       find(FindingCode::every_pod_allowed, Severity::info, {}, "", std::move(some));
+  }
+
+  bool allows(const PodSpec& pod_spec) {
+    const Side side{effective_, &options_};
+    return budget_.spend(CheckSteps(side).of(pod_spec)) && side.allows(pod_spec);
+  }
+  /// Of a pod that asks for nothing but a scheduler.
+  [[nodiscard]] PodSpec plain_spec() const {
+    const Texts& schedulers = spec().allowed.scheduler_names.listed();
+    return {.scheduler_name = schedulers.empty() ? "" : schedulers.front()};
+  }
+  /// Of one that asks for what policies that permit everything permit, and few others.
+  static PodSpec strange_spec() {
+    return {.scheduler_name = "?",
+            .priority_class_name = "?",
+            .node_selector = {{"?", ""}},
+            .tolerations = {{.key = "?", .operator_ = TolerationOperator::exists}}};
   }
 
   static constexpr std::size_t steps_of_component = 300;  ///< that is compiled by itself
