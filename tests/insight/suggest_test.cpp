@@ -3,6 +3,7 @@
 
 #include "../support/print.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -210,6 +211,24 @@ TEST_CASE(
   // Whoever needs less of it gets one of his own.
   CHECK(grants_of(suggested({object("cron")}, {}, configuration)) ==
         Lines{"default-scheduler: cron"});
+}
+
+TEST_CASE("of roles that permit the same policy the first by name is bound to") {
+  Configuration configuration;
+  configuration.objects = suggested({object("web")}).objects;
+  std::vector<rbac::ClusterRole>& roles = configuration.objects.rbac.cluster_roles;
+  REQUIRE(roles.size() == 1);
+  for (const char* name : {"b", "a", "c"}) {
+    roles.push_back(roles.front());
+    roles.back().metadata.name = name;
+  }
+  for (int order = 0; order < 2; ++order) {
+    const Suggestion second = suggested({object("api")}, {}, configuration);
+    CHECK(second.objects.rbac.cluster_roles.empty());
+    REQUIRE(second.objects.rbac.role_bindings.size() == 1);
+    CHECK(second.objects.rbac.role_bindings[0].role_ref.name == "a");
+    std::reverse(roles.begin(), roles.end());
+  }
 }
 
 TEST_CASE("a policy is not called like one that somebody may use already") {

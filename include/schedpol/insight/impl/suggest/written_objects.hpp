@@ -154,7 +154,9 @@ class SuggestionWriter {
     for (const rbac::ClusterRole& role : there_.rbac.cluster_roles) {
       if (role.rules.size() != 1 || role.rules[0].resource_names.size() != 1) continue;
       const std::string& policy = role.rules[0].resource_names.front();
-      if (role.rules == rules_for(policy)) roles_there_.try_emplace(policy, role.metadata.name);
+      if (role.rules != rules_for(policy)) continue;
+      const auto [found, is_new] = roles_there_.try_emplace(policy, role.metadata.name);
+      if (!is_new) found->second = std::min(found->second, role.metadata.name);
     }
   }
 
