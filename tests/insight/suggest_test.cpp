@@ -231,6 +231,29 @@ TEST_CASE("of roles that permit the same policy the first by name is bound to") 
   }
 }
 
+TEST_CASE("a policy that is there is not granted to everybody for what the others of each permit") {
+  const auto gpu = [](std::string key, TaintEffect effect, std::string scheduler) {
+    PodSpec spec = with_toleration(std::move(key), effect);
+    spec.scheduler_name = std::move(scheduler);
+    return spec;
+  };
+  Configuration configuration;
+  configuration.objects.scheduling_policies = {
+      {{.name = "gpu"},
+       {.allowed = {.tolerations = {{.keys = {"gpu"},
+                                     .operators = {TolerationOperator::exists},
+                                     .effects = {TaintEffect::no_schedule}}}}}}};
+  const std::vector<RunningObject> objects = {
+      object("api", gpu("gpu", TaintEffect::no_schedule, "a")),
+      object("api", gpu("gpu", TaintEffect::unset, "a")),
+      object("web", gpu("gpu", TaintEffect::no_schedule, "b")),
+      object("web", gpu("", TaintEffect::no_schedule, "b")),
+      object("cron", {.scheduler_name = "c"})};
+  const Suggestion suggestion = suggested(objects, {.common_percent = 60}, configuration);
+  CHECK(suggestion.objects.scheduling_policies.size() == 3);
+  CHECK(suggestion.objects.rbac.cluster_role_bindings.empty());
+}
+
 TEST_CASE("a policy is not called like one that somebody may use already") {
   // The policy that the role names is gone, and one of that name would be everybody's.
   const std::vector<RunningObject> objects = {object("web", with_toleration("gpu"))};

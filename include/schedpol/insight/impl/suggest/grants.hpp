@@ -284,6 +284,12 @@ class GrantPlan {
       }
     }
     for (GrantedPolicy& policy : policies_) {
+      if (policy.to_everybody) {
+        const Numbers all = subjects_of(policy);
+        policy.to_everybody = false;
+        policy.to_everybody =
+            denies_some(all, policy.entries.empty() ? 0 : policy.entries.front(), granted);
+      }
       for (const std::size_t subject : Numbers(policy.subjects)) {
         if (!budget_.spend(1 + policy.subjects.size() / numbers_a_step)) return;
         const Numbers before = policy.subjects;
