@@ -597,11 +597,12 @@ class ProgressCallback {
 ///    value of a key, a pattern of one key, operator, values and effect. A pod that names its node needs
 ///    `schedulerNames` of any.
 /// 2. A subject needs what its objects need: a service account, or all of a namespace. It is granted no
-///    entry that its others make needless, tried in byte order.
+///    entry that its others make needless, tried in byte order. Accounts that may use every policy are one
+///    subject, to which nothing is bound.
 /// 3. Under `smart_deep_merge` entries that the same subjects need are one policy. A policy that is there
 ///    and says nothing but what a subject needs is granted to it. Under the two other strategies a
 ///    subject has exactly one policy, and subjects with the same needs have the same one; what a policy
-///    that is there would hide is undecided.
+///    that is there would hide is undecided, and so is what needs one and may use every policy.
 /// 4. Names come from content: `gpu-tolerations-3f2a` has the same entries in every run. No policy has a
 ///    name that a role there grants already, and no role one that a binding there names. A ClusterRole
 ///    `sp:POLICY` permits to use the policy. It is granted by a RoleBinding in each namespace, to service
@@ -8489,7 +8490,7 @@ class SchedulingJudge {
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// Whom something can be granted to: a service account, or all of a namespace; both empty where all
-/// objects are one subject.
+/// objects are one subject, and of the accounts that may use every policy anyway.
 struct GrantedSubject {
   std::string namespace_{};
   std::string account{};  ///< empty: all of the namespace
@@ -8504,6 +8505,8 @@ struct NeededPermissions {
   NeededEntries entries;
   std::vector<RunningAccount> accounts{};
   std::vector<GrantedSubject> subjects{};
+  /// The subject of accounts that roles let use every policy, whoever it is for. Nothing is bound to it.
+  std::optional<std::size_t> unbound{};
   std::vector<Owner> owners{};
   std::vector<JudgedObject> objects{};  ///< those that SchedulingPolicy decides on
   std::vector<UnmetNeed> undecided{};
@@ -8647,7 +8650,7 @@ class NeedSearch {
     if (reason.empty() || stops()) return true;
     const RunningObject& running = objects_[object.place];
     found_.unmet.insert(object.place);
-    (reason == hidden ? found_.undecided : found_.unsatisfiable)
+    (reason == hidden || reason == hidden_by_others ? found_.undecided : found_.unsatisfiable)
         .push_back({running.owner, running.pods, std::string(reason), violations});
     return false;
   }
@@ -8672,10 +8675,13 @@ class NeedSearch {
 
   static constexpr std::string_view hidden =
       "a policy that it may use already would hide another one";
+  static constexpr std::string_view hidden_by_others =
+      "it may use every policy, and those of others would hide one for it";
 
   /// Of one question about it. Why it is not helped by them; empty where it is.
   std::string_view add_needs_of(JudgedObject& object, const Pod& question) {
     const RunningAccount& account = found_.accounts[object.account];
+    if (account.subject == found_.unbound && !adds_up()) return hidden_by_others;
     EffectivePolicy effective = account.usable->effective;
     if (!object.needs.empty()) {
       effective = with_needs(object);
@@ -8717,16 +8723,19 @@ class NeedSearch {
 
   /// Whether a policy that is there says something of a field, and so hides what another one says.
   [[nodiscard]] bool hides(const EffectivePolicy& there, const PolicySection& section) const {
-    using scheduling_policy::MergeStrategy;
-    if (settings_.strategy == MergeStrategy::smart_deep_merge || there.policies().empty())
-      return false;
-    if (settings_.strategy != MergeStrategy::simple_merge) return true;
+    if (adds_up() || there.policies().empty()) return false;
+    if (settings_.strategy != scheduling_policy::MergeStrategy::simple_merge) return true;
     bool is_hidden = false;
     scheduling_policy::for_each_section_field([&](const auto& row) {
       is_hidden = is_hidden || (!(section.*row.rules).is_absent() &&
                                 !(there.spec().allowed.*row.rules).is_absent());
     });
     return is_hidden;
+  }
+
+  /// Whether no policy hides another one.
+  [[nodiscard]] bool adds_up() const noexcept {
+    return settings_.strategy == scheduling_policy::MergeStrategy::smart_deep_merge;
   }
 
   void put_in_order() {
@@ -8743,8 +8752,8 @@ class NeedSearch {
     const auto [found, is_new] =
         account_numbers_.try_emplace(std::pair(in, name), found_.accounts.size());
     if (is_new) {
-      RunningAccount account{.namespace_ = in, .name = name, .subject = subject_of(in, name)};
-      account.usable = usable_by(pod);
+      RunningAccount account{.namespace_ = in, .name = name, .usable = usable_by(pod)};
+      account.subject = subject_of(account);
       found_.accounts.push_back(std::move(account));
     }
     return found->second;
@@ -8756,14 +8765,16 @@ class NeedSearch {
     if (is_new) found->second = Shared<UsablePolicies>(judge_.usable(grant));
     return found->second;
   }
-  std::size_t subject_of(const std::string& in, const std::string& name) {
+  std::size_t subject_of(const RunningAccount& account) {
     GrantedSubject subject;
-    if (settings_.policy_use != PolicyUse::every) {
-      subject.namespace_ = in;
-      if (options_.subject == SuggestedSubject::service_account) subject.account = name;
+    if (!account.usable->are_all) {
+      subject.namespace_ = account.namespace_;
+      if (options_.subject == SuggestedSubject::service_account) subject.account = account.name;
     }
     const auto [found, is_new] = subject_numbers_.try_emplace(subject, found_.subjects.size());
     if (is_new) {
+      if (account.usable->are_all && settings_.policy_use == PolicyUse::rbac)
+        found_.unbound = found_.subjects.size();
       found_.subjects.push_back(std::move(subject));
       found_.owners_of_subject.emplace_back();
     }
@@ -9163,7 +9174,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 /// A policy: its entries and whom it is granted to.
 struct GrantedPolicy {
   Numbers entries{};
-  Numbers subjects{};
+  Numbers subjects{};  ///< none where only those need it who may use every policy
   bool to_everybody = false;
   const SchedulingPolicy* there = nullptr;  ///< one that is there already, and stays as it is
 };
@@ -9183,7 +9194,11 @@ class GrantPlan {
       const JudgedObject& object = needed.objects[i];
       const std::size_t subject = needed.accounts[object.account].subject;
       objects_[subject].push_back(i);
-      for (const std::size_t entry : object.needs) insert_number(needing_[entry], subject);
+      if (subject == needed.unbound) {
+        insert_all(needs_unbound_, object.needs);
+      } else {
+        for (const std::size_t entry : object.needs) insert_number(needing_[entry], subject);
+      }
     }
   }
 
@@ -9196,13 +9211,15 @@ class GrantPlan {
     return std::move(policies_);
   }
 
-  /// Grants of an entry to an account of which no object needs it.
+  /// Grants of an entry to an account of which no object needs it. Who may use every policy is granted
+  /// nothing.
   [[nodiscard]] std::size_t excess(const std::vector<GrantedPolicy>& policies) const {
     std::vector<Numbers> needs(needed_.accounts.size());
     for (const JudgedObject& object : needed_.objects)
       insert_all(needs[object.account], object.needs);
     std::size_t excess = 0;
     for (std::size_t i = 0; i < needs.size() && budget_.spend(policies.size()); ++i) {
+      if (needed_.accounts[i].subject == needed_.unbound) continue;
       Numbers in_vain = granted_by(policies, needed_.accounts[i].subject);
       erase_all(in_vain, needs[i]);
       excess += in_vain.size();
@@ -9210,7 +9227,8 @@ class GrantPlan {
     return excess;
   }
 
-  /// What so many of the subjects need that everybody is granted it, out of `subjects` in all.
+  /// What so many of the subjects need that everybody is granted it, out of `subjects` to which anything is
+  /// bound.
   [[nodiscard]] bool is_common(std::size_t needing, std::size_t subjects) const noexcept {
     return options_.common_percent > 0 &&
            settings_.strategy == scheduling_policy::MergeStrategy::smart_deep_merge &&
@@ -9219,6 +9237,7 @@ class GrantPlan {
   }
 
   [[nodiscard]] const std::vector<Numbers>& objects() const noexcept { return objects_; }
+  /// Those of an entry to which anything is bound.
   [[nodiscard]] const std::vector<Numbers>& needing() const noexcept { return needing_; }
   [[nodiscard]] const SchedulingJudge& judge() const noexcept { return judge_; }
 
@@ -9269,24 +9288,30 @@ class GrantPlan {
   std::vector<Numbers> needs_by_subject() {
     std::vector<Numbers> needs(needed_.subjects.size());
     for (std::size_t entry = 0; entry < needing_.size(); ++entry) {
-      if (is_common(needing_[entry].size(), needs.size())) common_.push_back(entry);
+      if (is_common(needing_[entry].size(), bound_subjects())) common_.push_back(entry);
       for (const std::size_t subject : needing_[entry]) needs[subject].push_back(entry);
     }
+    Numbers granted_to_some = common_;
     for (std::size_t subject = 0; subject < needs.size(); ++subject) {
-      Numbers& kept = needs[subject];
-      erase_all(kept, common_);
-      for (const std::size_t entry : Numbers(kept)) {
-        if (!budget_.spend(1 + kept.size() / numbers_a_step)) return needs;
-        const Numbers without = without_number(kept, entry);
-        const auto granted = [&](std::size_t) {
-          Numbers all = without;
-          insert_all(all, common_);
-          return all;
-        };
-        if (!denies_some({subject}, entry, granted)) kept = without;
-      }
+      remove_needless(needs[subject], subject, common_);
+      insert_all(granted_to_some, needs[subject]);
     }
+    if (needed_.unbound) remove_needless(needs_unbound_, *needed_.unbound, granted_to_some);
     return needs;
+  }
+  /// What a subject needs besides what it is granted anyway.
+  void remove_needless(Numbers& needs, std::size_t subject, const Numbers& granted_anyway) {
+    erase_all(needs, granted_anyway);
+    for (const std::size_t entry : Numbers(needs)) {
+      if (!budget_.spend(1 + needs.size() / numbers_a_step)) return;
+      const Numbers without = without_number(needs, entry);
+      const auto granted = [&](std::size_t) {
+        Numbers all = without;
+        insert_all(all, granted_anyway);
+        return all;
+      };
+      if (!denies_some({subject}, entry, granted)) needs = without;
+    }
   }
 
   void group(std::vector<Numbers> needs) {
@@ -9300,7 +9325,8 @@ class GrantPlan {
       for (std::size_t subject = 0; subject < needs.size(); ++subject)
         for (const std::size_t entry : needs[subject]) subjects[entry].push_back(subject);
       for (std::size_t entry = 0; entry < subjects.size(); ++entry)
-        if (!subjects[entry].empty()) groups[subjects[entry]].push_back(entry);
+        if (!subjects[entry].empty() || has_number(needs_unbound_, entry))
+          groups[subjects[entry]].push_back(entry);
       for (auto& [of, entries] : groups) policies_.push_back({.entries = entries, .subjects = of});
     } else {
       for (std::size_t subject = 0; subject < needs.size(); ++subject)
@@ -9414,12 +9440,15 @@ class GrantPlan {
   /// What of one policy those of another are granted in vain.
   [[nodiscard]] std::size_t cost_of(const GrantedPolicy& policy, const GrantedPolicy& to) const {
     if (policy.to_everybody) return 0;
-    const std::size_t subjects = to.to_everybody ? needed_.subjects.size() : to.subjects.size();
+    const std::size_t subjects = to.to_everybody ? bound_subjects() : to.subjects.size();
     std::size_t have = 0;
     budget_.spend(1 + policy.subjects.size());
     for (const std::size_t subject : policy.subjects)
       have += to.to_everybody || has_number(to.subjects, subject) ? 1 : 0;
     return policy.entries.size() * (subjects - have);
+  }
+  [[nodiscard]] std::size_t bound_subjects() const noexcept {
+    return needed_.subjects.size() - (needed_.unbound ? 1 : 0);
   }
 
   /// What joined and common policies grant in vain makes other entries and subjects needless.
@@ -9450,22 +9479,27 @@ class GrantPlan {
           policy.subjects = before;
       }
     }
-    schedpol::detail::erase_if(policies_, [](const GrantedPolicy& policy) {
-      return policy.entries.empty() || (!policy.to_everybody && policy.subjects.empty());
+    schedpol::detail::erase_if(policies_, [&](const GrantedPolicy& policy) {
+      return policy.entries.empty() ||
+             (!policy.to_everybody && policy.subjects.empty() && !needed_.unbound);
     });
   }
   [[nodiscard]] Numbers subjects_of(const GrantedPolicy& policy) const {
-    if (!policy.to_everybody) return policy.subjects;
+    if (!policy.to_everybody) {
+      Numbers subjects = policy.subjects;
+      if (needed_.unbound) insert_number(subjects, *needed_.unbound);
+      return subjects;
+    }
     Numbers all(needed_.subjects.size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
     return all;
   }
   /// What a subject is granted.
-  [[nodiscard]] static Numbers granted_by(const std::vector<GrantedPolicy>& policies,
-                                          std::size_t subject) {
+  [[nodiscard]] Numbers granted_by(const std::vector<GrantedPolicy>& policies,
+                                   std::size_t subject) const {
     Numbers all;
     for (const GrantedPolicy& policy : policies)
-      if (policy.to_everybody || has_number(policy.subjects, subject))
+      if (policy.to_everybody || subject == needed_.unbound || has_number(policy.subjects, subject))
         insert_all(all, policy.entries);
     return all;
   }
@@ -9479,7 +9513,8 @@ class GrantPlan {
   SchedulingJudge judge_;
   Budget& budget_;
   std::vector<Numbers> objects_;  ///< of each subject
-  std::vector<Numbers> needing_;  ///< the subjects that need each entry
+  std::vector<Numbers> needing_;  ///< the subjects that need each entry, to which anything is bound
+  Numbers needs_unbound_;  ///< what nobody else is granted, of those who may use every policy
   Numbers common_;
   std::vector<GrantedPolicy> policies_;
 };
@@ -9607,10 +9642,7 @@ class SuggestionWriter {
       : there_(surroundings.objects),
         settings_(surroundings.settings),
         access_(access_of(surroundings.settings)),
-        needed_(needed),
-        is_bound_(needed.subjects.size()) {
-    for (const RunningAccount& account : needed.accounts)
-      if (!account.usable->are_all) is_bound_[account.subject] = true;
+        needed_(needed) {
     const auto add = [](auto& names, const auto& list) {
       for (const auto& object : list) names.insert(name_of(object.metadata));
     };
@@ -9726,9 +9758,7 @@ class SuggestionWriter {
   }
 
   void grant(const GrantedPolicy& policy, const std::string& name) {
-    Numbers ordered = policy.subjects;
-    schedpol::detail::erase_if(ordered, [&](std::size_t subject) { return !is_bound_[subject]; });
-    if (ordered.empty() && !policy.to_everybody) return;
+    if (policy.subjects.empty() && !policy.to_everybody) return;
     const rbac::RoleRef role{std::string(rbac_group), "ClusterRole", role_of(name)};
     if (policy.to_everybody) {
       made_.rbac.cluster_role_bindings.push_back(
@@ -9738,6 +9768,7 @@ class SuggestionWriter {
       return;
     }
     std::map<std::string, std::vector<rbac::Subject>> by_namespace;
+    Numbers ordered = policy.subjects;
     std::sort(ordered.begin(), ordered.end(), [&](std::size_t a, std::size_t b) {
       return needed_.subjects[a] < needed_.subjects[b];
     });
@@ -9782,7 +9813,6 @@ class SuggestionWriter {
   const Settings& settings_;
   rbac::Access access_;
   const NeededPermissions& needed_;
-  std::vector<bool> is_bound_;  ///< by subject: some account of it may not use every policy anyway
   std::set<Name> policy_names_;
   std::set<Name> role_names_;
   std::set<Name> binding_names_;
@@ -9916,12 +9946,19 @@ class FragilitySearch {
     for (std::size_t i = 0; i < needed_.objects.size(); ++i) {
       const JudgedObject& object = needed_.objects[i];
       of_owner_[object.owner].push_back(i);
-      for (const std::size_t entry : object.needs)
+      for (const std::size_t entry : object.needs) {
         insert_number(owners_needing_[{subject_of(object), entry}], object.owner);
+        // Whatever others need is granted to whoever may use every policy, too.
+        if (needed_.unbound)
+          insert_number(owners_needing_[{*needed_.unbound, entry}], object.owner);
+      }
     }
     for (const auto& [key, owners] : owners_needing_) needs_of_[key.first].push_back(key.second);
     for (const RunningAccount& account : needed_.accounts)
       if (!is_certain(account)) is_certain_[account.subject] = false;
+    if (needed_.unbound)
+      is_certain_[*needed_.unbound] =
+          std::find(is_certain_.begin(), is_certain_.end(), false) == is_certain_.end();
     for (const Numbers& subjects : plan_.needing()) counts_.push_back(subjects.size());
   }
 
@@ -9961,12 +9998,13 @@ class FragilitySearch {
     return !modes.required_during_scheduling_ignored_during_execution.is_any() &&
            !modes.preferred_during_scheduling_ignored_during_execution.is_any();
   }
-  /// Whether a policy that is granted to the subject may come before one that an account of it has, and
-  /// hide it.
+  /// Whether a policy that is granted to the subject, or to anybody, may come before one that an account
+  /// of it has, and hide it.
   [[nodiscard]] bool may_hide_what_is_there(const RunningAccount& account) const {
     return around_.configuration.settings.strategy !=
                scheduling_policy::MergeStrategy::smart_deep_merge &&
-           around_.options.subject == SuggestedSubject::namespace_ &&
+           (around_.options.subject == SuggestedSubject::namespace_ ||
+            account.subject == needed_.unbound) &&
            !account.usable->policies.empty();
   }
   [[nodiscard]] bool is_certain(const RunningAccount& account) const {
@@ -9977,6 +10015,11 @@ class FragilitySearch {
   }
 
   [[nodiscard]] bool is_denied(std::size_t owner) {
+    // Without what needs nothing as much is granted.
+    if (schedpol::detail::all_of(of_owner_[owner], [&](std::size_t number) {
+          return needed_.objects[number].needs.empty();
+        }))
+      return false;
     const Numbers common = has_common_ ? common_without(owner) : Numbers();
     bool is_known = true;
     for (const std::size_t number : of_owner_[owner]) {
@@ -10024,12 +10067,15 @@ class FragilitySearch {
     std::size_t subjects = 0;
     for (const Numbers& owners : needed_.owners_of_subject)
       subjects += owners.size() > 1 || owners.front() != owner ? 1 : 0;
+    if (needed_.unbound && needed_.owners_of_subject[*needed_.unbound] != Numbers{owner})
+      --subjects;
     std::set<std::pair<std::size_t, std::size_t>> not_needed;  // entries, and by which subject
     for (const std::size_t number : of_owner_[owner]) {
       const JudgedObject& object = needed_.objects[number];
       const std::size_t subject = subject_of(object);
       for (const std::size_t entry : object.needs)
-        if (!is_needed_without(owner, subject, entry)) not_needed.insert({entry, subject});
+        if (subject != needed_.unbound && !is_needed_without(owner, subject, entry))
+          not_needed.insert({entry, subject});
     }
     std::vector<std::size_t> counts = counts_;
     for (const auto& [entry, subject] : not_needed) --counts[entry];
@@ -10076,16 +10122,18 @@ class FragilitySearch {
     return owners;
   }
 
-  /// Suggests for the others, and decides. Without common entries no subject is granted anything for the
-  /// objects of another one.
+  /// Suggests for the others, and decides. Without common entries no subject to which anything is bound is
+  /// granted anything for the objects of another one.
   [[nodiscard]] bool is_denied_by_definition(std::size_t owner) const {
     std::set<std::size_t> subjects;
     for (const std::size_t number : of_owner_[owner])
       subjects.insert(subject_of(needed_.objects[number]));
+    const bool is_about_all =
+        has_common_ || (needed_.unbound && subjects.contains(*needed_.unbound));
     std::vector<RunningObject> rest;
     for (std::size_t place = 0; place < objects_.size(); ++place) {
       const auto& [of_owner, of_subject] = needed_.origins[place];
-      if (of_owner != owner && (has_common_ || subjects.contains(of_subject)))
+      if (of_owner != owner && (is_about_all || subjects.contains(of_subject)))
         rest.push_back(objects_[place]);
     }
     SuggestOptions options = around_.options;

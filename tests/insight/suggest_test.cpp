@@ -292,11 +292,34 @@ TEST_CASE("who may use every policy is bound to none") {
   rbac.role_bindings = {{{.name = "all", .namespace_ = "shop"},
                          {"rbac.authorization.k8s.io", "ClusterRole", "all"},
                          {{"ServiceAccount", "", "web", "shop"}}}};
-  const auto grants = [&](const std::vector<RunningObject>& objects) {
-    return grants_of(suggested(objects, {}, configuration));
+  const auto grants = [&](const std::vector<RunningObject>& objects, SuggestOptions options = {}) {
+    const Suggestion suggestion = suggested(objects, options, configuration);
+    CHECK(suggestion.excess == 0);
+    return grants_of(suggestion);
   };
   CHECK(grants({object("web")}) == Lines{"default-scheduler:"});
   CHECK(grants({object("web"), object("api")}) == Lines{"default-scheduler: api"});
+  const std::vector<RunningObject> objects = {object("web", with_toleration("gpu")), object("api")};
+  CHECK(grants(objects) == Lines{"default-scheduler: api", "{keys: [gpu]:"});
+  CHECK(grants(objects, {.subject = SuggestedSubject::namespace_}) ==
+        Lines{"default-scheduler: system:serviceaccounts:shop", "{keys: [gpu]:"});
+  CHECK(grants(objects, {.common_percent = 100}) ==
+        Lines{"default-scheduler: system:serviceaccounts", "{keys: [gpu]:"});
+  CHECK(grants_of(suggested(objects, {.max_policies = 1}, configuration)) ==
+        Lines{"default-scheduler {keys: [gpu]: api"});
+  // What others are granted it may use, too.
+  CHECK(grants({object("web", with_toleration("gpu")),
+                object("api", with_toleration("gpu", TaintEffect::unset))}) ==
+        Lines{"default-scheduler {keys: [gpu]: api"});
+  CHECK(grants({object("web"), object("api", with_selector("disk", "ssd"))}) ==
+        Lines{"default-scheduler ssd: api"});
+  // Where only one policy counts, that may be another one's.
+  configuration.settings.strategy = MergeStrategy::first_seen_wins;
+  const Suggestion undecided = suggested(objects, {}, configuration);
+  CHECK(grants_of(undecided) == Lines{"default-scheduler: api"});
+  REQUIRE(undecided.undecided.size() == 1);
+  CHECK(undecided.undecided[0].reason ==
+        "it may use every policy, and those of others would hide one for it");
 }
 
 TEST_CASE("what was heard is needed like what runs, and is counted apart") {

@@ -9,11 +9,12 @@
 ///    value of a key, a pattern of one key, operator, values and effect. A pod that names its node needs
 ///    `schedulerNames` of any.
 /// 2. A subject needs what its objects need: a service account, or all of a namespace. It is granted no
-///    entry that its others make needless, tried in byte order.
+///    entry that its others make needless, tried in byte order. Accounts that may use every policy are one
+///    subject, to which nothing is bound.
 /// 3. Under `smart_deep_merge` entries that the same subjects need are one policy. A policy that is there
 ///    and says nothing but what a subject needs is granted to it. Under the two other strategies a
 ///    subject has exactly one policy, and subjects with the same needs have the same one; what a policy
-///    that is there would hide is undecided.
+///    that is there would hide is undecided, and so is what needs one and may use every policy.
 /// 4. Names come from content: `gpu-tolerations-3f2a` has the same entries in every run. No policy has a
 ///    name that a role there grants already, and no role one that a binding there names. A ClusterRole
 ///    `sp:POLICY` permits to use the policy. It is granted by a RoleBinding in each namespace, to service

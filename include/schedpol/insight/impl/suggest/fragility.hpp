@@ -35,12 +35,19 @@ class FragilitySearch {
     for (std::size_t i = 0; i < needed_.objects.size(); ++i) {
       const JudgedObject& object = needed_.objects[i];
       of_owner_[object.owner].push_back(i);
-      for (const std::size_t entry : object.needs)
+      for (const std::size_t entry : object.needs) {
         insert_number(owners_needing_[{subject_of(object), entry}], object.owner);
+        // Whatever others need is granted to whoever may use every policy, too.
+        if (needed_.unbound)
+          insert_number(owners_needing_[{*needed_.unbound, entry}], object.owner);
+      }
     }
     for (const auto& [key, owners] : owners_needing_) needs_of_[key.first].push_back(key.second);
     for (const RunningAccount& account : needed_.accounts)
       if (!is_certain(account)) is_certain_[account.subject] = false;
+    if (needed_.unbound)
+      is_certain_[*needed_.unbound] =
+          std::find(is_certain_.begin(), is_certain_.end(), false) == is_certain_.end();
     for (const Numbers& subjects : plan_.needing()) counts_.push_back(subjects.size());
   }
 
@@ -80,12 +87,13 @@ class FragilitySearch {
     return !modes.required_during_scheduling_ignored_during_execution.is_any() &&
            !modes.preferred_during_scheduling_ignored_during_execution.is_any();
   }
-  /// Whether a policy that is granted to the subject may come before one that an account of it has, and
-  /// hide it.
+  /// Whether a policy that is granted to the subject, or to anybody, may come before one that an account
+  /// of it has, and hide it.
   [[nodiscard]] bool may_hide_what_is_there(const RunningAccount& account) const {
     return around_.configuration.settings.strategy !=
                scheduling_policy::MergeStrategy::smart_deep_merge &&
-           around_.options.subject == SuggestedSubject::namespace_ &&
+           (around_.options.subject == SuggestedSubject::namespace_ ||
+            account.subject == needed_.unbound) &&
            !account.usable->policies.empty();
   }
   [[nodiscard]] bool is_certain(const RunningAccount& account) const {
@@ -96,6 +104,11 @@ class FragilitySearch {
   }
 
   [[nodiscard]] bool is_denied(std::size_t owner) {
+    // Without what needs nothing as much is granted.
+    if (schedpol::detail::all_of(of_owner_[owner], [&](std::size_t number) {
+          return needed_.objects[number].needs.empty();
+        }))
+      return false;
     const Numbers common = has_common_ ? common_without(owner) : Numbers();
     bool is_known = true;
     for (const std::size_t number : of_owner_[owner]) {
@@ -143,12 +156,15 @@ class FragilitySearch {
     std::size_t subjects = 0;
     for (const Numbers& owners : needed_.owners_of_subject)
       subjects += owners.size() > 1 || owners.front() != owner ? 1 : 0;
+    if (needed_.unbound && needed_.owners_of_subject[*needed_.unbound] != Numbers{owner})
+      --subjects;
     std::set<std::pair<std::size_t, std::size_t>> not_needed;  // entries, and by which subject
     for (const std::size_t number : of_owner_[owner]) {
       const JudgedObject& object = needed_.objects[number];
       const std::size_t subject = subject_of(object);
       for (const std::size_t entry : object.needs)
-        if (!is_needed_without(owner, subject, entry)) not_needed.insert({entry, subject});
+        if (subject != needed_.unbound && !is_needed_without(owner, subject, entry))
+          not_needed.insert({entry, subject});
     }
     std::vector<std::size_t> counts = counts_;
     for (const auto& [entry, subject] : not_needed) --counts[entry];
@@ -195,16 +211,18 @@ class FragilitySearch {
     return owners;
   }
 
-  /// Suggests for the others, and decides. Without common entries no subject is granted anything for the
-  /// objects of another one.
+  /// Suggests for the others, and decides. Without common entries no subject to which anything is bound is
+  /// granted anything for the objects of another one.
   [[nodiscard]] bool is_denied_by_definition(std::size_t owner) const {
     std::set<std::size_t> subjects;
     for (const std::size_t number : of_owner_[owner])
       subjects.insert(subject_of(needed_.objects[number]));
+    const bool is_about_all =
+        has_common_ || (needed_.unbound && subjects.contains(*needed_.unbound));
     std::vector<RunningObject> rest;
     for (std::size_t place = 0; place < objects_.size(); ++place) {
       const auto& [of_owner, of_subject] = needed_.origins[place];
-      if (of_owner != owner && (has_common_ || subjects.contains(of_subject)))
+      if (of_owner != owner && (is_about_all || subjects.contains(of_subject)))
         rest.push_back(objects_[place]);
     }
     SuggestOptions options = around_.options;

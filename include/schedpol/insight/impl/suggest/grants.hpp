@@ -11,7 +11,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 /// A policy: its entries and whom it is granted to.
 struct GrantedPolicy {
   Numbers entries{};
-  Numbers subjects{};
+  Numbers subjects{};  ///< none where only those need it who may use every policy
   bool to_everybody = false;
   const SchedulingPolicy* there = nullptr;  ///< one that is there already, and stays as it is
 };
@@ -31,7 +31,11 @@ class GrantPlan {
       const JudgedObject& object = needed.objects[i];
       const std::size_t subject = needed.accounts[object.account].subject;
       objects_[subject].push_back(i);
-      for (const std::size_t entry : object.needs) insert_number(needing_[entry], subject);
+      if (subject == needed.unbound) {
+        insert_all(needs_unbound_, object.needs);
+      } else {
+        for (const std::size_t entry : object.needs) insert_number(needing_[entry], subject);
+      }
     }
   }
 
@@ -44,13 +48,15 @@ class GrantPlan {
     return std::move(policies_);
   }
 
-  /// Grants of an entry to an account of which no object needs it.
+  /// Grants of an entry to an account of which no object needs it. Who may use every policy is granted
+  /// nothing.
   [[nodiscard]] std::size_t excess(const std::vector<GrantedPolicy>& policies) const {
     std::vector<Numbers> needs(needed_.accounts.size());
     for (const JudgedObject& object : needed_.objects)
       insert_all(needs[object.account], object.needs);
     std::size_t excess = 0;
     for (std::size_t i = 0; i < needs.size() && budget_.spend(policies.size()); ++i) {
+      if (needed_.accounts[i].subject == needed_.unbound) continue;
       Numbers in_vain = granted_by(policies, needed_.accounts[i].subject);
       erase_all(in_vain, needs[i]);
       excess += in_vain.size();
@@ -58,7 +64,8 @@ class GrantPlan {
     return excess;
   }
 
-  /// What so many of the subjects need that everybody is granted it, out of `subjects` in all.
+  /// What so many of the subjects need that everybody is granted it, out of `subjects` to which anything is
+  /// bound.
   [[nodiscard]] bool is_common(std::size_t needing, std::size_t subjects) const noexcept {
     return options_.common_percent > 0 &&
            settings_.strategy == scheduling_policy::MergeStrategy::smart_deep_merge &&
@@ -67,6 +74,7 @@ class GrantPlan {
   }
 
   [[nodiscard]] const std::vector<Numbers>& objects() const noexcept { return objects_; }
+  /// Those of an entry to which anything is bound.
   [[nodiscard]] const std::vector<Numbers>& needing() const noexcept { return needing_; }
   [[nodiscard]] const SchedulingJudge& judge() const noexcept { return judge_; }
 
@@ -117,24 +125,30 @@ class GrantPlan {
   std::vector<Numbers> needs_by_subject() {
     std::vector<Numbers> needs(needed_.subjects.size());
     for (std::size_t entry = 0; entry < needing_.size(); ++entry) {
-      if (is_common(needing_[entry].size(), needs.size())) common_.push_back(entry);
+      if (is_common(needing_[entry].size(), bound_subjects())) common_.push_back(entry);
       for (const std::size_t subject : needing_[entry]) needs[subject].push_back(entry);
     }
+    Numbers granted_to_some = common_;
     for (std::size_t subject = 0; subject < needs.size(); ++subject) {
-      Numbers& kept = needs[subject];
-      erase_all(kept, common_);
-      for (const std::size_t entry : Numbers(kept)) {
-        if (!budget_.spend(1 + kept.size() / numbers_a_step)) return needs;
-        const Numbers without = without_number(kept, entry);
-        const auto granted = [&](std::size_t) {
-          Numbers all = without;
-          insert_all(all, common_);
-          return all;
-        };
-        if (!denies_some({subject}, entry, granted)) kept = without;
-      }
+      remove_needless(needs[subject], subject, common_);
+      insert_all(granted_to_some, needs[subject]);
     }
+    if (needed_.unbound) remove_needless(needs_unbound_, *needed_.unbound, granted_to_some);
     return needs;
+  }
+  /// What a subject needs besides what it is granted anyway.
+  void remove_needless(Numbers& needs, std::size_t subject, const Numbers& granted_anyway) {
+    erase_all(needs, granted_anyway);
+    for (const std::size_t entry : Numbers(needs)) {
+      if (!budget_.spend(1 + needs.size() / numbers_a_step)) return;
+      const Numbers without = without_number(needs, entry);
+      const auto granted = [&](std::size_t) {
+        Numbers all = without;
+        insert_all(all, granted_anyway);
+        return all;
+      };
+      if (!denies_some({subject}, entry, granted)) needs = without;
+    }
   }
 
   void group(std::vector<Numbers> needs) {
@@ -148,7 +162,8 @@ class GrantPlan {
       for (std::size_t subject = 0; subject < needs.size(); ++subject)
         for (const std::size_t entry : needs[subject]) subjects[entry].push_back(subject);
       for (std::size_t entry = 0; entry < subjects.size(); ++entry)
-        if (!subjects[entry].empty()) groups[subjects[entry]].push_back(entry);
+        if (!subjects[entry].empty() || has_number(needs_unbound_, entry))
+          groups[subjects[entry]].push_back(entry);
       for (auto& [of, entries] : groups) policies_.push_back({.entries = entries, .subjects = of});
     } else {
       for (std::size_t subject = 0; subject < needs.size(); ++subject)
@@ -262,12 +277,15 @@ class GrantPlan {
   /// What of one policy those of another are granted in vain.
   [[nodiscard]] std::size_t cost_of(const GrantedPolicy& policy, const GrantedPolicy& to) const {
     if (policy.to_everybody) return 0;
-    const std::size_t subjects = to.to_everybody ? needed_.subjects.size() : to.subjects.size();
+    const std::size_t subjects = to.to_everybody ? bound_subjects() : to.subjects.size();
     std::size_t have = 0;
     budget_.spend(1 + policy.subjects.size());
     for (const std::size_t subject : policy.subjects)
       have += to.to_everybody || has_number(to.subjects, subject) ? 1 : 0;
     return policy.entries.size() * (subjects - have);
+  }
+  [[nodiscard]] std::size_t bound_subjects() const noexcept {
+    return needed_.subjects.size() - (needed_.unbound ? 1 : 0);
   }
 
   /// What joined and common policies grant in vain makes other entries and subjects needless.
@@ -298,22 +316,27 @@ class GrantPlan {
           policy.subjects = before;
       }
     }
-    schedpol::detail::erase_if(policies_, [](const GrantedPolicy& policy) {
-      return policy.entries.empty() || (!policy.to_everybody && policy.subjects.empty());
+    schedpol::detail::erase_if(policies_, [&](const GrantedPolicy& policy) {
+      return policy.entries.empty() ||
+             (!policy.to_everybody && policy.subjects.empty() && !needed_.unbound);
     });
   }
   [[nodiscard]] Numbers subjects_of(const GrantedPolicy& policy) const {
-    if (!policy.to_everybody) return policy.subjects;
+    if (!policy.to_everybody) {
+      Numbers subjects = policy.subjects;
+      if (needed_.unbound) insert_number(subjects, *needed_.unbound);
+      return subjects;
+    }
     Numbers all(needed_.subjects.size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
     return all;
   }
   /// What a subject is granted.
-  [[nodiscard]] static Numbers granted_by(const std::vector<GrantedPolicy>& policies,
-                                          std::size_t subject) {
+  [[nodiscard]] Numbers granted_by(const std::vector<GrantedPolicy>& policies,
+                                   std::size_t subject) const {
     Numbers all;
     for (const GrantedPolicy& policy : policies)
-      if (policy.to_everybody || has_number(policy.subjects, subject))
+      if (policy.to_everybody || subject == needed_.unbound || has_number(policy.subjects, subject))
         insert_all(all, policy.entries);
     return all;
   }
@@ -327,7 +350,8 @@ class GrantPlan {
   SchedulingJudge judge_;
   Budget& budget_;
   std::vector<Numbers> objects_;  ///< of each subject
-  std::vector<Numbers> needing_;  ///< the subjects that need each entry
+  std::vector<Numbers> needing_;  ///< the subjects that need each entry, to which anything is bound
+  Numbers needs_unbound_;  ///< what nobody else is granted, of those who may use every policy
   Numbers common_;
   std::vector<GrantedPolicy> policies_;
 };

@@ -9,7 +9,7 @@
 namespace SCHEDPOL_NAMESPACE::engine::detail {
 
 /// Whom something can be granted to: a service account, or all of a namespace; both empty where all
-/// objects are one subject.
+/// objects are one subject, and of the accounts that may use every policy anyway.
 struct GrantedSubject {
   std::string namespace_{};
   std::string account{};  ///< empty: all of the namespace
@@ -24,6 +24,8 @@ struct NeededPermissions {
   NeededEntries entries;
   std::vector<RunningAccount> accounts{};
   std::vector<GrantedSubject> subjects{};
+  /// The subject of accounts that roles let use every policy, whoever it is for. Nothing is bound to it.
+  std::optional<std::size_t> unbound{};
   std::vector<Owner> owners{};
   std::vector<JudgedObject> objects{};  ///< those that SchedulingPolicy decides on
   std::vector<UnmetNeed> undecided{};
@@ -167,7 +169,7 @@ class NeedSearch {
     if (reason.empty() || stops()) return true;
     const RunningObject& running = objects_[object.place];
     found_.unmet.insert(object.place);
-    (reason == hidden ? found_.undecided : found_.unsatisfiable)
+    (reason == hidden || reason == hidden_by_others ? found_.undecided : found_.unsatisfiable)
         .push_back({running.owner, running.pods, std::string(reason), violations});
     return false;
   }
@@ -192,10 +194,13 @@ class NeedSearch {
 
   static constexpr std::string_view hidden =
       "a policy that it may use already would hide another one";
+  static constexpr std::string_view hidden_by_others =
+      "it may use every policy, and those of others would hide one for it";
 
   /// Of one question about it. Why it is not helped by them; empty where it is.
   std::string_view add_needs_of(JudgedObject& object, const Pod& question) {
     const RunningAccount& account = found_.accounts[object.account];
+    if (account.subject == found_.unbound && !adds_up()) return hidden_by_others;
     EffectivePolicy effective = account.usable->effective;
     if (!object.needs.empty()) {
       effective = with_needs(object);
@@ -237,16 +242,19 @@ class NeedSearch {
 
   /// Whether a policy that is there says something of a field, and so hides what another one says.
   [[nodiscard]] bool hides(const EffectivePolicy& there, const PolicySection& section) const {
-    using scheduling_policy::MergeStrategy;
-    if (settings_.strategy == MergeStrategy::smart_deep_merge || there.policies().empty())
-      return false;
-    if (settings_.strategy != MergeStrategy::simple_merge) return true;
+    if (adds_up() || there.policies().empty()) return false;
+    if (settings_.strategy != scheduling_policy::MergeStrategy::simple_merge) return true;
     bool is_hidden = false;
     scheduling_policy::for_each_section_field([&](const auto& row) {
       is_hidden = is_hidden || (!(section.*row.rules).is_absent() &&
                                 !(there.spec().allowed.*row.rules).is_absent());
     });
     return is_hidden;
+  }
+
+  /// Whether no policy hides another one.
+  [[nodiscard]] bool adds_up() const noexcept {
+    return settings_.strategy == scheduling_policy::MergeStrategy::smart_deep_merge;
   }
 
   void put_in_order() {
@@ -263,8 +271,8 @@ class NeedSearch {
     const auto [found, is_new] =
         account_numbers_.try_emplace(std::pair(in, name), found_.accounts.size());
     if (is_new) {
-      RunningAccount account{.namespace_ = in, .name = name, .subject = subject_of(in, name)};
-      account.usable = usable_by(pod);
+      RunningAccount account{.namespace_ = in, .name = name, .usable = usable_by(pod)};
+      account.subject = subject_of(account);
       found_.accounts.push_back(std::move(account));
     }
     return found->second;
@@ -276,14 +284,16 @@ class NeedSearch {
     if (is_new) found->second = Shared<UsablePolicies>(judge_.usable(grant));
     return found->second;
   }
-  std::size_t subject_of(const std::string& in, const std::string& name) {
+  std::size_t subject_of(const RunningAccount& account) {
     GrantedSubject subject;
-    if (settings_.policy_use != PolicyUse::every) {
-      subject.namespace_ = in;
-      if (options_.subject == SuggestedSubject::service_account) subject.account = name;
+    if (!account.usable->are_all) {
+      subject.namespace_ = account.namespace_;
+      if (options_.subject == SuggestedSubject::service_account) subject.account = account.name;
     }
     const auto [found, is_new] = subject_numbers_.try_emplace(subject, found_.subjects.size());
     if (is_new) {
+      if (account.usable->are_all && settings_.policy_use == PolicyUse::rbac)
+        found_.unbound = found_.subjects.size();
       found_.subjects.push_back(std::move(subject));
       found_.owners_of_subject.emplace_back();
     }

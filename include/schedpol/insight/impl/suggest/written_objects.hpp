@@ -122,10 +122,7 @@ class SuggestionWriter {
       : there_(surroundings.objects),
         settings_(surroundings.settings),
         access_(access_of(surroundings.settings)),
-        needed_(needed),
-        is_bound_(needed.subjects.size()) {
-    for (const RunningAccount& account : needed.accounts)
-      if (!account.usable->are_all) is_bound_[account.subject] = true;
+        needed_(needed) {
     const auto add = [](auto& names, const auto& list) {
       for (const auto& object : list) names.insert(name_of(object.metadata));
     };
@@ -241,9 +238,7 @@ class SuggestionWriter {
   }
 
   void grant(const GrantedPolicy& policy, const std::string& name) {
-    Numbers ordered = policy.subjects;
-    schedpol::detail::erase_if(ordered, [&](std::size_t subject) { return !is_bound_[subject]; });
-    if (ordered.empty() && !policy.to_everybody) return;
+    if (policy.subjects.empty() && !policy.to_everybody) return;
     const rbac::RoleRef role{std::string(rbac_group), "ClusterRole", role_of(name)};
     if (policy.to_everybody) {
       made_.rbac.cluster_role_bindings.push_back(
@@ -253,6 +248,7 @@ class SuggestionWriter {
       return;
     }
     std::map<std::string, std::vector<rbac::Subject>> by_namespace;
+    Numbers ordered = policy.subjects;
     std::sort(ordered.begin(), ordered.end(), [&](std::size_t a, std::size_t b) {
       return needed_.subjects[a] < needed_.subjects[b];
     });
@@ -297,7 +293,6 @@ class SuggestionWriter {
   const Settings& settings_;
   rbac::Access access_;
   const NeededPermissions& needed_;
-  std::vector<bool> is_bound_;  ///< by subject: some account of it may not use every policy anyway
   std::set<Name> policy_names_;
   std::set<Name> role_names_;
   std::set<Name> binding_names_;
