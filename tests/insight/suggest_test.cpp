@@ -231,6 +231,17 @@ TEST_CASE("of roles that permit the same policy the first by name is bound to") 
   }
 }
 
+TEST_CASE("a role that cannot be used is not bound to") {
+  Configuration configuration;
+  configuration.objects = suggested({object("web")}).objects;
+  std::vector<rbac::ClusterRole>& roles = configuration.objects.rbac.cluster_roles;
+  REQUIRE(roles.size() == 1);
+  roles.push_back(roles.front());  // of two that are called the same neither counts
+  const Suggestion second = suggested({object("api")}, {}, configuration);
+  CHECK(second.proof.allowed == 1);
+  CHECK(second.objects.rbac.cluster_roles.size() == 1);
+}
+
 TEST_CASE("a policy that is there is not granted to everybody for what the others of each permit") {
   const auto gpu = [](std::string key, TaintEffect effect, std::string scheduler) {
     PodSpec spec = with_toleration(std::move(key), effect);

@@ -63,7 +63,8 @@ class SuggestionSearch {
       plan_.emplace(engine, settings, options, needed(), budget);
       policies_ = plan_->run();
       if (budget.used_up()) return too_many_steps(options.max_steps);
-      suggested_ = SuggestionWriter(configuration, needed()).write(policies_);
+      suggested_ =
+          SuggestionWriter(configuration, plan_->judge().system(), needed()).write(policies_);
       if (auto errors = too_many_entries(suggested_.scheduling_policies); !errors.empty())
         return errors;
       if (auto errors = validate_each(suggested_); !errors.empty()) return errors;

@@ -118,7 +118,8 @@ class PolicyLabel {
 
 class SuggestionWriter {
  public:
-  SuggestionWriter(const Configuration& surroundings, const NeededPermissions& needed)
+  SuggestionWriter(const Configuration& surroundings, const SchedulingPolicySystem& usable,
+                   const NeededPermissions& needed)
       : there_(surroundings.objects),
         settings_(surroundings.settings),
         access_(access_of(surroundings.settings)),
@@ -148,13 +149,14 @@ class SuggestionWriter {
       role_names_.insert({"", binding.role_ref.name});
     for (const rbac::ClusterRoleBinding& binding : there_.rbac.cluster_role_bindings)
       role_names_.insert({"", binding.role_ref.name});
-    for (const rbac::ClusterRole& role : there_.rbac.cluster_roles) {
-      if (role.rules.size() != 1 || role.rules[0].resource_names.size() != 1) continue;
+    usable.rbac().template for_each<rbac::ClusterRole>([&](const rbac::ClusterRole& role) {
+      if (role.rules.size() != 1 || role.rules[0].resource_names.size() != 1) return true;
       const std::string& policy = role.rules[0].resource_names.front();
-      if (role.rules != rules_for(policy)) continue;
+      if (role.rules != rules_for(policy)) return true;
       const auto [found, is_new] = roles_there_.try_emplace(policy, role.metadata.name);
       if (!is_new) found->second = std::min(found->second, role.metadata.name);
-    }
+      return true;
+    });
   }
 
   Objects write(const std::vector<GrantedPolicy>& policies) && {
