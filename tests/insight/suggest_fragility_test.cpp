@@ -68,6 +68,22 @@ void grant(Configuration& configuration, const std::string& policy, const std::s
                                 {{"ServiceAccount", "", account, "shop"}}});
 }
 
+TEST_CASE(
+    "whoever may use every policy may use what others need, and is not counted as one of many") {
+  Configuration configuration;
+  grant(configuration, "all", "root");
+  configuration.objects.rbac.cluster_roles[0].rules[0].resource_names = {};
+  const PodSpec gpu = tolerating({exists("gpu", Effect::no_schedule)});
+  // Only a term of anything permits it, for which no part of it speaks.
+  for (const PodSpec& spec : {gpu, with_terms({{}})})
+    CHECK(fragility_of({object("root", "a", spec), object("web", "b", spec)}, {}, configuration) ==
+          Fragility{2, 1});
+  // Two of three others are enough of them, three of four with the one that is left out.
+  CHECK(fragility_of({object("root", "a", {}), object("web", "b", gpu), object("api", "c", gpu),
+                      object("job", "d", gpu), object("cron", "e", {})},
+                     {.common_percent = 60}, configuration) == Fragility{5, 0});
+}
+
 TEST_CASE("an owner is fragile whose objects need what no other of the subject does") {
   const PodSpec gpu = tolerating({exists("gpu", Effect::no_schedule)});
   const PodSpec gpu_of_any_effect = tolerating({exists("gpu")});

@@ -45,9 +45,6 @@ class FragilitySearch {
     for (const auto& [key, owners] : owners_needing_) needs_of_[key.first].push_back(key.second);
     for (const RunningAccount& account : needed_.accounts)
       if (!is_certain(account)) is_certain_[account.subject] = false;
-    if (needed_.unbound)
-      is_certain_[*needed_.unbound] =
-          std::find(is_certain_.begin(), is_certain_.end(), false) == is_certain_.end();
     for (const Numbers& subjects : plan_.needing()) counts_.push_back(subjects.size());
   }
 
