@@ -219,6 +219,11 @@ TEST_CASE(
                 R"({"metadata":{"labels":{"team":"x"}},"spec":{"nodeSelector":{"a/b.c":"d"}}})")) ==
       R"([{"op":"add","path":"/metadata/labels","value":{"team":"shop"}},)"
       R"({"op":"add","path":"/spec/template/spec/schedulerName","value":"batch"}])");
+  CHECK(patch(custom_engine(R"(,{"system":"MetadataPolicy"})"), "argoproj.io", "Rollout",
+              rollout(template_with(""))) ==
+        R"([{"op":"add","path":"/metadata/labels","value":{"team":"shop"}},)"
+        R"({"op":"add","path":"/spec/template/metadata","value":{}},)"
+        R"({"op":"add","path":"/spec/template/metadata/labels","value":{"team":"shop"}}])");
   // A reinvoked webhook finds nothing more to do.
   CHECK(patch(custom_engine(), "argoproj.io", "Rollout", rollout(template_with(""))).empty());
 }
