@@ -3,7 +3,6 @@
 // a pod with those of its RuntimeClass, and drops what others cover, before it asks, and although
 // other webhooks give some of these to the pod again.
 #include <schedpol/engine/engine.hpp>
-#include <schedpol/engine/impl/covered_tolerations.hpp>
 
 #include "../support/print.hpp"
 #include "../support/print_systems.hpp"
@@ -160,6 +159,10 @@ TEST_CASE("a template is judged by the tolerations that its pods will have, and 
        .of_class = {{any_gpu}},
        .own = {},
        .required = {exactly_gpu_a}},
+      {.name = "the second one of the class covers what is required",
+       .of_class = {{spot, any_gpu}},
+       .own = {},
+       .required = {exactly_gpu_a}},
       {.name = "the class covers something else",
        .of_class = {{spot}},
        .own = {},
@@ -224,23 +227,45 @@ TEST_CASE("a template is judged by the tolerations that its pods will have, and 
 }
 
 TEST_CASE("what is covered is judged where a policy gives it to the pods again") {
+  using engine::Mode;
   struct Case {
     const char* name;
+    std::vector<engine::Step> before;  ///< SchedulingPolicy is asked
     PolicyKind kind;
     Tolerations given;
     bool allowed;
   };
   const auto of_namespace = PolicyKind::pod_scheduling_policy;
+  const engine::Step merging{System::runtime_class};
+  const engine::Step warning_of_class{System::runtime_class, Mode::warn};
+  const engine::Step giving{System::pod_scheduling_policy};
+  const engine::Step warning{System::pod_scheduling_policy, Mode::warn};
   const Case cases[] = {
-      {"a policy of the namespace", of_namespace, {gpu_a}, false},
-      {"a policy of the cluster", PolicyKind::cluster_pod_scheduling_policy, {gpu_a}, true},
-      {"a policy of the namespace that gives what is permitted", of_namespace, {any_gpu}, true},
+      {"a policy of the namespace", {merging, giving}, of_namespace, {gpu_a}, false},
+      {"a policy of the cluster",
+       {merging, giving},
+       PolicyKind::cluster_pod_scheduling_policy,
+       {gpu_a},
+       true},
+      {"a policy of the namespace that gives what is permitted",
+       {merging, giving},
+       of_namespace,
+       {any_gpu},
+       true},
+      {"one that only warns", {merging, warning}, of_namespace, {gpu_a}, true},
+      {"one before the class is merged", {giving, merging}, of_namespace, {gpu_a}, true},
+      {"one before a class that only warns",
+       {giving, warning_of_class},
+       of_namespace,
+       {gpu_a},
+       false},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
     Configuration made = configuration_of(Tolerations{spot}, {});
     made.objects.scheduling_policies[0].spec.allowed.tolerations = {every_gpu};
-    made.systems.insert(made.systems.begin() + 1, {System::pod_scheduling_policy});
+    made.systems = c.before;
+    made.systems.push_back({System::scheduling_policy});
     made.objects.pod_scheduling_policies = {injecting(c.kind, c.given)};
     const Engine engine = engine_of(made);
     for (const Tolerations& own : {Tolerations{any_gpu}, Tolerations{any_gpu, gpu_a}}) {
@@ -439,38 +464,6 @@ TEST_CASE("law: a template and the pods that the API server makes of it get one 
   CHECK(denied >= at_least(1500));
   CHECK(covered >= at_least(1500));
   CHECK(fixed >= at_least(1000));
-}
-
-TEST_CASE("the API server adds a default toleration where none is about its taint") {
-  using schedpol::detail::existing;
-  const std::string not_ready(schedpol::detail::not_ready_taint);
-  const std::string unreachable(schedpol::detail::unreachable_taint);
-  const Tolerations usual = {existing(not_ready, no_execute, 300),
-                             existing(unreachable, no_execute, 300), existing("gpu", no_schedule)};
-  struct Case {
-    const char* name;
-    Tolerations own;
-    std::vector<std::string> added;
-  };
-  const Case cases[] = {
-      {"none", {}, {not_ready, unreachable}},
-      {"of one of the taints", {existing(not_ready, no_execute, 5)}, {unreachable}},
-      {"of one of them, with every effect", {existing(not_ready, {})}, {unreachable}},
-      {"of one of them, with another effect",
-       {existing(not_ready, no_schedule)},
-       {not_ready, unreachable}},
-      {"of every taint", {existing("", {})}, {}},
-      {"of every taint with the effect", {existing("", no_execute)}, {}},
-      {"of every taint with another effect", {existing("", no_schedule)}, {not_ready, unreachable}},
-      {"of another taint", {existing("spot", no_execute)}, {not_ready, unreachable}},
-  };
-  for (const Case& c : cases) {
-    CAPTURE(c.name);
-    std::vector<std::string> added;
-    for (const Toleration& each : engine::detail::added_to_every_pod(c.own, usual))
-      added.push_back(each.key);
-    CHECK(added == c.added);
-  }
 }
 
 }  // namespace template_tolerations_test
