@@ -104,6 +104,27 @@ TEST_CASE("each thing more that is exempt is a difference, which a pod with it s
   }
 }
 
+TEST_CASE("of more pairs than are tried beside others each that is exempt is a difference") {
+  SchedulingPolicySpec spec;
+  spec.allowed.scheduler_names = {"default-scheduler"};
+  const auto policy =
+      merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = spec}});
+  Options before;
+  for (std::size_t i = 0; i < compared_pairs; ++i)
+    before.exempt.node_selector.emplace("a" + std::to_string(i), "1");
+  for (const char* value : {"1", "2"}) {
+    CAPTURE(value);
+    Options after = before;
+    after.exempt_criteria.push_back(SchedulingCriteria{.node_selector = {{"z", value}}});
+    const auto found = compare(policy, policy, before, after);
+    REQUIRE(found);
+    CHECK(found->relation == Relation::looser);
+    REQUIRE(found->allowed_after);
+    CHECK(found->allowed_after->spec == PodSpec{.node_selector = {{"z", value}}});
+    before = after;
+  }
+}
+
 TEST_CASE("what is exempt on either side, in pods to which one gives a default that it denies") {
   const TolerationPattern m{{"m"}, any, any, any};
   const TolerationPattern n{{"n"}, any, any, any};
