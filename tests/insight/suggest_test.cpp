@@ -296,6 +296,20 @@ TEST_CASE("a role is not called like one that somebody is bound to already") {
   CHECK(second.scheduling_policies == first.scheduling_policies);
 }
 
+TEST_CASE("a role is not called like another one") {
+  const std::vector<RunningObject> objects = {object("web", with_toleration("gpu"))};
+  const engine::Objects first = suggested(objects).objects;
+  REQUIRE(first.rbac.cluster_roles.size() == 1);
+  const std::string taken = first.rbac.cluster_roles[0].metadata.name;
+  Configuration configuration;
+  configuration.objects.rbac.cluster_roles = {{{.name = "other"}, {{{"get"}, {""}, {"pods"}, {}}}},
+                                              {{.name = taken}, {{{"get"}, {""}, {"pods"}, {}}}}};
+  const engine::Objects second = suggested(objects, {}, configuration).objects;
+  REQUIRE(second.rbac.cluster_roles.size() == 1);
+  CHECK(second.rbac.cluster_roles[0].metadata.name != taken);
+  CHECK(second.scheduling_policies == first.scheduling_policies);
+}
+
 TEST_CASE("who may use every policy is bound to none") {
   Configuration configuration;
   rbac::Rbac& rbac = configuration.objects.rbac;
@@ -309,6 +323,7 @@ TEST_CASE("who may use every policy is bound to none") {
     return grants_of(suggestion);
   };
   CHECK(grants({object("web")}) == Lines{"default-scheduler:"});
+  CHECK(suggested({object("web")}, {}, configuration).objects.rbac == rbac::Rbac());
   CHECK(grants({object("web"), object("api")}) == Lines{"default-scheduler: api"});
   const std::vector<RunningObject> objects = {object("web", with_toleration("gpu")), object("api")};
   CHECK(grants(objects) == Lines{"default-scheduler: api", "{keys: [gpu]:"});
@@ -501,6 +516,55 @@ TEST_CASE("an entry says who needs it, and what it opens") {
   CHECK(!toleration.preempted);
   CHECK(entry_of("gold").preempted == engine::OpenedCount{5, 8});
   CHECK(entry_of("default-scheduler").pods == 8);
+}
+
+TEST_CASE("an entry opens the nodes that it matches") {
+  const auto affinity = [](NodeSelectorTerm term, bool is_required) {
+    NodeAffinity node;
+    if (is_required) {
+      node.required_during_scheduling_ignored_during_execution = NodeSelector{{term}};
+    } else {
+      node.preferred_during_scheduling_ignored_during_execution = {{1, term}};
+    }
+    return PodSpec{.affinity = Affinity{.node_affinity = node}};
+  };
+  const auto toleration = [](Toleration made) { return PodSpec{.tolerations = {std::move(made)}}; };
+  constexpr auto exists = TolerationOperator::exists;
+  constexpr auto no_schedule = TaintEffect::no_schedule;
+  std::vector<Node> nodes(4);
+  nodes[0].metadata = {.name = "n-0", .labels = {{"disk", "ssd"}}};
+  nodes[0].spec.taints = {{"gpu", "a", no_schedule}};
+  nodes[1].metadata = {.name = "n-1", .labels = {{"disk", "hdd"}}};
+  nodes[1].spec.taints = {{"gpu", "a", TaintEffect::no_execute}};
+  nodes[2].metadata = {.name = "n-2", .labels = {{"disk", "ssd"}, {"zone", "z"}}};
+  nodes[2].spec.taints = {{"gpu", "b", no_schedule}};
+  nodes[3].metadata = {.name = "n-3", .labels = {{"zone", "z"}}};
+  const struct {
+    const char* name;
+    PodSpec spec;
+    std::size_t opened;
+  } cases[] = {
+      {"a pair of the node selector", with_selector("disk", "ssd"), 2},
+      {"a toleration", toleration({.key = "gpu", .value = "a", .effect = no_schedule}), 1},
+      {"a toleration of any value",
+       toleration({.key = "gpu", .operator_ = exists, .effect = no_schedule}), 2},
+      {"a toleration of any effect", toleration({.key = "gpu", .operator_ = exists}), 3},
+      {"a toleration of any key", toleration({.operator_ = exists, .effect = no_schedule}), 2},
+      {"required node affinity",
+       affinity({.match_expressions = {{"disk", NodeSelectorOperator::in, {"hdd"}}}}, true), 1},
+      {"preferred node affinity",
+       affinity({.match_expressions = {{"zone", NodeSelectorOperator::exists, {}}}}, false), 2},
+      {"node affinity of a name",
+       affinity({.match_fields = {{"metadata.name", NodeSelectorOperator::in, {"n-2"}}}}, true), 1},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.name);
+    const Suggestion suggestion = suggested({object("web", c.spec)}, {.nodes = nodes});
+    REQUIRE(entries_of(suggestion).size() == 1);
+    for (const SuggestedEntry& entry : suggestion.entries)
+      if (entry.value != "default-scheduler")
+        CHECK(entry.nodes == engine::OpenedCount{c.opened, 4});
+  }
 }
 
 TEST_CASE("a proof names what is denied and what nobody needs") {
