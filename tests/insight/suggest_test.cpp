@@ -543,8 +543,10 @@ TEST_CASE("an entry opens the nodes that it matches") {
     const char* name;
     PodSpec spec;
     std::size_t opened;
+    SuggestOptions options{};
   } cases[] = {
       {"a pair of the node selector", with_selector("disk", "ssd"), 2},
+      {"a key of the node selector", with_selector("disk", "ssd"), 3, {.generalise = {"disk"}}},
       {"a toleration", toleration({.key = "gpu", .value = "a", .effect = no_schedule}), 1},
       {"a toleration of any value",
        toleration({.key = "gpu", .operator_ = exists, .effect = no_schedule}), 2},
@@ -556,10 +558,16 @@ TEST_CASE("an entry opens the nodes that it matches") {
        affinity({.match_expressions = {{"zone", NodeSelectorOperator::exists, {}}}}, false), 2},
       {"node affinity of a name",
        affinity({.match_fields = {{"metadata.name", NodeSelectorOperator::in, {"n-2"}}}}, true), 1},
+      {"node affinity of any name",
+       affinity({.match_fields = {{"metadata.name", NodeSelectorOperator::in, {"n-2"}}}}, true),
+       4,
+       {.node_names = SuggestedNodeNames::any}},
   };
   for (const auto& c : cases) {
     CAPTURE(c.name);
-    const Suggestion suggestion = suggested({object("web", c.spec)}, {.nodes = nodes});
+    SuggestOptions options = c.options;
+    options.nodes = nodes;
+    const Suggestion suggestion = suggested({object("web", c.spec)}, options);
     REQUIRE(entries_of(suggestion).size() == 1);
     for (const SuggestedEntry& entry : suggestion.entries)
       if (entry.value != "default-scheduler")
