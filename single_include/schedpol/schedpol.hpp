@@ -9260,10 +9260,8 @@ struct MergedTolerations {
   /// it others. The same ones where a system denies the pod.
   [[nodiscard]] std::vector<Toleration> when_asked(Pod pod,
                                                    const std::vector<Toleration>& merged) const {
-    pod.kind = PodKind::pod;
     pod.spec.tolerations = merged;
     AdmissionContext asked = context;
-    asked.trace = nullptr;
     asked.values = ChangeValues::omitted;
     for (const Step& step : asked.steps) {
       if (step.system == System::scheduling_policy) break;
@@ -13976,7 +13974,6 @@ class SpreadConstraintsCheck {
   void run(const SpreadConstraintsField& row, const EffectivePod& pod,
            CheckListener& listener) const {
     const std::vector<TopologySpreadConstraint>& constraints = pod.spec().*row.in_pod;
-    if (constraints.empty()) return;
     const PathBuilder object;
     const PathBuilder spec = object.child("spec");
     const PathBuilder field = spec.child(row.field);
@@ -14043,7 +14040,6 @@ class AllowedNamesCheck {
   void run(const AllowedNamesField<Item>& row, const EffectivePod& pod,
            CheckListener& listener) const {
     const std::vector<Item>& items = pod.spec().*row.in_pod;
-    if (items.empty()) return;
     const PathBuilder object;
     const PathBuilder spec = object.child("spec");
     const PathBuilder field = spec.child(row.field);

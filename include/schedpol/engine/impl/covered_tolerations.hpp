@@ -38,10 +38,8 @@ struct MergedTolerations {
   /// it others. The same ones where a system denies the pod.
   [[nodiscard]] std::vector<Toleration> when_asked(Pod pod,
                                                    const std::vector<Toleration>& merged) const {
-    pod.kind = PodKind::pod;
     pod.spec.tolerations = merged;
     AdmissionContext asked = context;
-    asked.trace = nullptr;
     asked.values = ChangeValues::omitted;
     for (const Step& step : asked.steps) {
       if (step.system == System::scheduling_policy) break;

@@ -72,7 +72,6 @@ class SpreadConstraintsCheck {
   void run(const SpreadConstraintsField& row, const EffectivePod& pod,
            CheckListener& listener) const {
     const std::vector<TopologySpreadConstraint>& constraints = pod.spec().*row.in_pod;
-    if (constraints.empty()) return;
     const PathBuilder object;
     const PathBuilder spec = object.child("spec");
     const PathBuilder field = spec.child(row.field);
@@ -139,7 +138,6 @@ class AllowedNamesCheck {
   void run(const AllowedNamesField<Item>& row, const EffectivePod& pod,
            CheckListener& listener) const {
     const std::vector<Item>& items = pod.spec().*row.in_pod;
-    if (items.empty()) return;
     const PathBuilder object;
     const PathBuilder spec = object.child("spec");
     const PathBuilder field = spec.child(row.field);
