@@ -4,6 +4,7 @@
 #include "checked.hpp"
 
 #include <schedpol/insight/explain.hpp>
+#include <schedpol/insight/nearest_fix.hpp>
 
 #include <vector>
 
@@ -143,6 +144,18 @@ TEST_CASE("a scheduling gate or a resource claim is permitted where each of its 
         {.allowed = {.scheduling_gates = c.allowed, .resource_claims = c.allowed}});
     CHECK(reasons(check(Pod{.spec = c.pod}, effective, governing_all)) == c.wanted);
   }
+}
+
+TEST_CASE("a fix keeps the gates and claims that are permitted") {
+  const EffectivePolicy effective = merged_with_scheduler(
+      {.allowed = {.scheduling_gates = {"quota"}, .resource_claims = {"gpu"}}});
+  const Pod pod{.spec = {.scheduling_gates = {{"quota"}, {"audit"}},
+                         .resource_claims = {{"a", "gpu", ""}, {"b", "fpga", ""}}}};
+  const auto fix = nearest_fix(pod, effective, governing_all);
+  REQUIRE(fix);
+  REQUIRE(*fix);
+  CHECK((*fix)->pod.spec.scheduling_gates == std::vector<PodSchedulingGate>{{"quota"}});
+  CHECK((*fix)->pod.spec.resource_claims == std::vector<PodResourceClaim>{{"a", "gpu", ""}});
 }
 
 }  // namespace check_allowed_test
