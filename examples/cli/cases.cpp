@@ -149,7 +149,7 @@ class CaseBuilder {
 
  private:
   std::string at_hand(const std::string& path) const {
-    return (std::filesystem::path(source_.file).parent_path() / path).string();
+    return (std::filesystem::path(source_.file).parent_path() / path).generic_string();
   }
   std::vector<std::string> at_hand(std::vector<std::string> paths) const {
     for (std::string& path : paths) path = at_hand(path);

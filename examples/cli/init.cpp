@@ -195,7 +195,7 @@ Status run_init(const Arguments& arguments) {
   const fs::path folder(arguments.operands[0]);
   const auto fail = [](const fs::path& path, const std::string& why) {
     std::string text;
-    schedpol::append_escaped(text, path.string(), "");
+    schedpol::append_escaped(text, path.generic_string(), "");
     std::cerr << text << ": cannot be written: " << why << '\n';
     return Status::not_looked;
   };
@@ -208,7 +208,7 @@ Status run_init(const Arguments& arguments) {
     std::ofstream out(path, std::ios::binary);
     out << file.text << std::flush;
     if (!out) return fail(path, "the disk is full, or not writable");
-    std::cout << path.string() << '\n';
+    std::cout << path.generic_string() << '\n';
   }
   return Status::good;
 }

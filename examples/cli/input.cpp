@@ -182,7 +182,7 @@ std::size_t Input::read_folder(const std::string& path, const Take& take) {
     if (is_hidden(at->path())) {
       if (is_folder) at.disable_recursion_pending();
     } else if (!is_folder && is_manifest(at->path())) {
-      std::string file = at->path().string();
+      std::string file = at->path().generic_string();
       const Choice choice = selection_.choose(file, Within::folder);
       if (choice == Choice::excluded) ++objects;
       if (choice == Choice::looked_at) files.push_back(std::move(file));

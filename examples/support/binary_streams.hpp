@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// stdin and stdout as the bytes that they are. Windows would end each line with another byte, and
-/// take one for the end of what is read.
+/// stdin, stdout and stderr as the bytes that they are. Windows would put another byte before the end
+/// of each line, and take one for the end of what is read.
 
 #if defined(_WIN32)
 #include <fcntl.h>
@@ -13,8 +13,7 @@ namespace support {
 
 inline void use_binary_streams() {
 #if defined(_WIN32)
-  _setmode(0, _O_BINARY);
-  _setmode(1, _O_BINARY);
+  for (int stream = 0; stream <= 2; ++stream) _setmode(stream, _O_BINARY);
 #endif
 }
 
