@@ -8,6 +8,7 @@ processor or system runs under qemu or wine where that is here; otherwise it is 
 """
 
 import filecmp
+import gzip
 import hashlib
 import json
 import os
@@ -204,6 +205,32 @@ def check_node(archive, directory, expected):
     expect(replies(["node", directory / "program.mjs"]) == expected, f"{archive.name}: answers otherwise than the library here")
 
 
+def check_action(made, directory, version):
+    """The steps of the workflow, as a runner runs them, on a release that is in a folder, and on one that was changed."""
+    if not has("curl", "the action"):
+        return
+    steps = yaml.safe_load((ROOT / ".packaging" / "github" / "action.yml").read_text())["runs"]["steps"]
+    for is_changed in (False, True):
+        served, temporary, path = (directory / f"{name}-{is_changed}" for name in ("served", "temporary", "path"))
+        temporary.mkdir(parents=True)
+        shutil.copytree(made, served / f"v{version}")
+        if is_changed:
+            archive, = (served / f"v{version}").glob(f"*-{HERE}.tar.gz")
+            archive.write_bytes(gzip.compress(gzip.decompress(archive.read_bytes()), 1))
+        path.touch()
+        inputs = {"version": version, "downloads": f"file://{served}", "arguments": "test PolicyTest.yaml -o junit"}
+        for step in steps:
+            given = {name: re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda found: inputs[found[1]], value) for name, value in step["env"].items()}
+            ended = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]], check=False, capture_output=True,
+                                   cwd=ROOT / "examples" / "reference",
+                                   env={**os.environ, **given, "RUNNER_ARCH": "X64", "RUNNER_TEMP": str(temporary), "GITHUB_PATH": str(path),
+                                        "PATH": f"{path.read_text().strip()}:{os.environ['PATH']}"})
+            if ended.returncode != 0:
+                break
+        expect((ended.returncode != 0) == is_changed,
+               f"the action {'takes a changed archive' if is_changed else 'fails'}: {ended}")
+
+
 def check_page(page, directory):
     if not has(CHROMIUM, page.name) or not has("npm", page.name):
         return
@@ -256,6 +283,7 @@ def main():
         check_manifests(first)
         check_node(next(first.glob("*.tgz")), scratch / "node", expected)
         check_page(next(first.glob("*-playground.html")), scratch / "browser")
+        check_action(first, scratch / "action", re.search(r"schedpol-(.+)-headers", " ".join(names))[1])
         check_headers(next(first.glob("*-headers.tar.gz")), scratch)
         for name in names:
             print(f"{(first / name).stat().st_size:>12,}  {name}")
