@@ -162,13 +162,16 @@ def repeats_a_toleration(made):
 
 
 def pod_of(first, made, cases):
-    """What becomes of a pod that a template makes; none where it is denied."""
+    """What becomes of a pod that a template makes, whatever the order of its tolerations; none where it is denied."""
     request = {"operation": "CREATE", "namespace": made["metadata"]["namespace"],
                "object": object_of("Pod", made["metadata"]["namespace"], copy.deepcopy(spec_of(made)))}
     if not admitted_by_class(first, request, cases.classes):
         return None
     decided = first.ask({"op": "engine.decide", "input": request | {"user": {"name": "c", "groups": []}, "configuration": cases.objects}})["result"]
-    return scheduling_of(decided["object"]) if decided["allowed"] else None
+    if not decided["allowed"]:
+        return None
+    made = scheduling_of(decided["object"])
+    return made | {"tolerations": sorted(json.dumps(each, sort_keys=True) for each in made.get("tolerations", []))}
 
 
 def usable(first, cases, namespace, account):
