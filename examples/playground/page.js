@@ -317,9 +317,9 @@ function showSuggestion(suggestion) {
   if (unsatisfiable.length > 0) parts.push(titled("No permission helps these", told(unsatisfiable)));
   parts.push(titled("Proof, by deciding", list([
     `${many(proof.allowed, "object")} allowed${proof.denied.length > 0 ? `, ${proof.denied.length} denied` : ""}`,
-    `${proof.entries} entries and ${many(proof.subjects, "subject")} of bindings, without each of which one more is denied`,
+    `${proof.entries} entries and ${many(proof.subjects, "subject")} of bindings are needed: without any one of them, another object is denied`,
     `${many(excess, "grant")} of an entry to a service account that does not need it`,
-    `left out one by one, ${fragile.denied} of ${many(fragile.owners, "owner")} would be denied by what the others need`])));
+    `if each owner is left out in turn, ${fragile.denied} of ${many(fragile.owners, "owner")} would be denied by what the others need`])));
   const summary = isNeeded ? `Needed: ${policies.length} ${policies.length === 1 ? "policy" : "policies"}, ${many(bindings.length, "binding")}`
     : proof.allowed > 0 ? "Nothing is missing" : "There is nothing to decide on";
   return [verdict(unmet.length === 0 && proof.allowed > 0, unmet.length === 0 ? summary : `${summary}; ${many(unmet.length, "object")} cannot be helped`),

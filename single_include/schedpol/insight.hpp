@@ -719,7 +719,7 @@ struct Proof {
   std::size_t allowed = 0;  ///< objects that are decided on, undecided ones included
   std::vector<UnmetNeed> denied{};
   std::vector<UnmetNeed> undecided{};  ///< they would be denied with the node that they have
-  std::size_t entries = 0;             ///< without each of which somebody is denied
+  std::size_t entries = 0;             ///< without any one of them, somebody is denied
   std::size_t subjects = 0;            ///< the same
   std::vector<scheduling_policy::PolicyEntry> needless_entries{};
   std::vector<BoundSubject> needless_subjects{};
@@ -5973,7 +5973,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     }
   }
   void every_pod() {
-    // Of most sets two pods show that neither is so, for much less than comparing takes.
+    // For most sets two pods show that neither holds, at a fraction of the cost of comparing.
     if (allows(plain_spec()) && !allows(strange_spec())) return;
     auto some = pod_of(effective_, {});
     if (!some && !budget_.used_up())
@@ -5987,12 +5987,12 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     const Side side{effective_, &options_};
     return budget_.spend(CheckSteps(side).of(pod_spec)) && side.allows(pod_spec);
   }
-  /// Of a pod that asks for nothing but a scheduler.
+  /// A pod that asks for nothing but a scheduler.
   [[nodiscard]] PodSpec plain_spec() const {
     const Texts& schedulers = spec().allowed.scheduler_names.listed();
     return {.scheduler_name = schedulers.empty() ? "" : schedulers.front()};
   }
-  /// Of one that asks for what policies that permit everything permit, and few others.
+  /// A pod that hardly any policy allows unless it permits everything.
   static PodSpec strange_spec() {
     return {.scheduler_name = "?",
             .priority_class_name = "?",
@@ -9174,7 +9174,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 /// A policy: its entries and whom it is granted to.
 struct GrantedPolicy {
   Numbers entries{};
-  Numbers subjects{};  ///< none where only those need it who may use every policy
+  Numbers subjects{};  ///< empty if only accounts that may use every policy need it
   bool to_everybody = false;
   const SchedulingPolicy* there = nullptr;  ///< one that is there already, and stays as it is
 };
@@ -9227,8 +9227,7 @@ class GrantPlan {
     return excess;
   }
 
-  /// What so many of the subjects need that everybody is granted it, out of `subjects` to which anything is
-  /// bound.
+  /// Whether so many of the bound subjects need an entry that everybody is granted it.
   [[nodiscard]] bool is_common(std::size_t needing, std::size_t subjects) const noexcept {
     return options_.common_percent > 0 &&
            settings_.strategy == scheduling_policy::MergeStrategy::smart_deep_merge &&
@@ -9237,7 +9236,7 @@ class GrantPlan {
   }
 
   [[nodiscard]] const std::vector<Numbers>& objects() const noexcept { return objects_; }
-  /// Those of an entry to which anything is bound.
+  /// The subjects that need each entry, without the accounts that may use every policy.
   [[nodiscard]] const std::vector<Numbers>& needing() const noexcept { return needing_; }
   [[nodiscard]] const SchedulingJudge& judge() const noexcept { return judge_; }
 
@@ -9513,8 +9512,8 @@ class GrantPlan {
   SchedulingJudge judge_;
   Budget& budget_;
   std::vector<Numbers> objects_;  ///< of each subject
-  std::vector<Numbers> needing_;  ///< the subjects that need each entry, to which anything is bound
-  Numbers needs_unbound_;  ///< what nobody else is granted, of those who may use every policy
+  std::vector<Numbers> needing_;  ///< by entry: the subjects that need it and are bound
+  Numbers needs_unbound_;  ///< of accounts that may use every policy: what nobody else is granted
   Numbers common_;
   std::vector<GrantedPolicy> policies_;
 };
@@ -10015,7 +10014,7 @@ class FragilitySearch {
   }
 
   [[nodiscard]] bool is_denied(std::size_t owner) {
-    // Without what needs nothing as much is granted.
+    // Objects that need nothing change no grant, so leaving them out denies none.
     if (schedpol::detail::all_of(of_owner_[owner], [&](std::size_t number) {
           return needed_.objects[number].needs.empty();
         }))

@@ -338,7 +338,7 @@ type Proof struct {
 	Allowed         int         `json:"allowed"`
 	Denied          []UnmetNeed `json:"denied"`
 	Undecided       []UnmetNeed `json:"undecided"`
-	Entries         int         `json:"entries"`  // without each of which somebody is denied
+	Entries         int         `json:"entries"`  // without any one of them, somebody is denied
 	Subjects        int         `json:"subjects"` // of bindings; the same
 	NeedlessEntries []struct {
 		Policy string `json:"policy"`
@@ -360,7 +360,7 @@ type Suggestion struct {
 	Undecided     []UnmetNeed       `json:"undecided"`
 	Unsatisfiable []UnmetNeed       `json:"unsatisfiable"`
 	Excess        int               `json:"excess"` // grants of an entry to a service account that does not need it
-	// Fragile is how many owners, left out one by one, would be denied by what the others need.
+	// Fragile is how many owners would be denied by what the others need if each is left out in turn.
 	Fragile struct {
 		Owners int `json:"owners"`
 		Denied int `json:"denied"`

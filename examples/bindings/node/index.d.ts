@@ -161,7 +161,7 @@ export interface Proof {
   readonly allowed: number;
   readonly denied: readonly UnmetNeed[];
   readonly undecided: readonly UnmetNeed[];
-  /** Entries, and subjects of bindings, without each of which somebody is denied. */
+  /** Entries and subjects of bindings: without any one of them, somebody is denied. */
   readonly entries: number;
   readonly subjects: number;
   readonly needlessEntries: readonly { readonly policy: string; readonly entry: string }[];
@@ -178,7 +178,7 @@ export interface Suggestion {
   readonly unsatisfiable: readonly UnmetNeed[];
   /** Grants of an entry to a service account that does not need it. */
   readonly excess: number;
-  /** Of so many owners, left out one by one, so many would be denied by what the others need. */
+  /** How many owners there are, and how many would be denied by what the others need if each is left out in turn. */
   readonly fragile: { readonly owners: number; readonly denied: number };
   readonly proof: Proof;
 }

@@ -136,7 +136,7 @@ struct Proof {
   std::size_t allowed = 0;  ///< objects that are decided on, undecided ones included
   std::vector<UnmetNeed> denied{};
   std::vector<UnmetNeed> undecided{};  ///< they would be denied with the node that they have
-  std::size_t entries = 0;             ///< without each of which somebody is denied
+  std::size_t entries = 0;             ///< without any one of them, somebody is denied
   std::size_t subjects = 0;            ///< the same
   std::vector<scheduling_policy::PolicyEntry> needless_entries{};
   std::vector<BoundSubject> needless_subjects{};

@@ -411,7 +411,7 @@ pub struct Proof {
     pub needless_subjects: Vec<NeedlessSubject>,
 }
 
-/// Of so many owners, left out one by one, so many would be denied by what the others need.
+/// How many owners there are, and how many would be denied by what the others need if each is left out in turn.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq)]
 pub struct Fragility {
     pub owners: usize,

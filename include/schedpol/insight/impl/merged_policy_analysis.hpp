@@ -401,7 +401,7 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     }
   }
   void every_pod() {
-    // Of most sets two pods show that neither is so, for much less than comparing takes.
+    // For most sets two pods show that neither holds, at a fraction of the cost of comparing.
     if (allows(plain_spec()) && !allows(strange_spec())) return;
     auto some = pod_of(effective_, {});
     if (!some && !budget_.used_up())
@@ -415,12 +415,12 @@ class MergedPolicyAnalysis final : public schedpol::detail::Analysis {
     const Side side{effective_, &options_};
     return budget_.spend(CheckSteps(side).of(pod_spec)) && side.allows(pod_spec);
   }
-  /// Of a pod that asks for nothing but a scheduler.
+  /// A pod that asks for nothing but a scheduler.
   [[nodiscard]] PodSpec plain_spec() const {
     const Texts& schedulers = spec().allowed.scheduler_names.listed();
     return {.scheduler_name = schedulers.empty() ? "" : schedulers.front()};
   }
-  /// Of one that asks for what policies that permit everything permit, and few others.
+  /// A pod that hardly any policy allows unless it permits everything.
   static PodSpec strange_spec() {
     return {.scheduler_name = "?",
             .priority_class_name = "?",

@@ -123,7 +123,7 @@ class Suggestion:
     unsatisfiable: list[JsonObject]
     #: Grants of an entry to a service account that does not need it.
     excess: int
-    #: Of so many owners, left out one by one, so many would be denied by what the others need: owners, denied.
+    #: Owners, and how many of them would be denied by what the others need if each is left out in turn.
     fragile: JsonObject
     #: What deciding shows: allowed, denied, undecided, entries, subjects, needlessEntries, needlessSubjects.
     proof: JsonObject

@@ -101,7 +101,7 @@ class FragilitySearch {
   }
 
   [[nodiscard]] bool is_denied(std::size_t owner) {
-    // Without what needs nothing as much is granted.
+    // Objects that need nothing change no grant, so leaving them out denies none.
     if (schedpol::detail::all_of(of_owner_[owner], [&](std::size_t number) {
           return needed_.objects[number].needs.empty();
         }))

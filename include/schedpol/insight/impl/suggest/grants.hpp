@@ -11,7 +11,7 @@ namespace SCHEDPOL_NAMESPACE::engine::detail {
 /// A policy: its entries and whom it is granted to.
 struct GrantedPolicy {
   Numbers entries{};
-  Numbers subjects{};  ///< none where only those need it who may use every policy
+  Numbers subjects{};  ///< empty if only accounts that may use every policy need it
   bool to_everybody = false;
   const SchedulingPolicy* there = nullptr;  ///< one that is there already, and stays as it is
 };
@@ -64,8 +64,7 @@ class GrantPlan {
     return excess;
   }
 
-  /// What so many of the subjects need that everybody is granted it, out of `subjects` to which anything is
-  /// bound.
+  /// Whether so many of the bound subjects need an entry that everybody is granted it.
   [[nodiscard]] bool is_common(std::size_t needing, std::size_t subjects) const noexcept {
     return options_.common_percent > 0 &&
            settings_.strategy == scheduling_policy::MergeStrategy::smart_deep_merge &&
@@ -74,7 +73,7 @@ class GrantPlan {
   }
 
   [[nodiscard]] const std::vector<Numbers>& objects() const noexcept { return objects_; }
-  /// Those of an entry to which anything is bound.
+  /// The subjects that need each entry, without the accounts that may use every policy.
   [[nodiscard]] const std::vector<Numbers>& needing() const noexcept { return needing_; }
   [[nodiscard]] const SchedulingJudge& judge() const noexcept { return judge_; }
 
@@ -350,8 +349,8 @@ class GrantPlan {
   SchedulingJudge judge_;
   Budget& budget_;
   std::vector<Numbers> objects_;  ///< of each subject
-  std::vector<Numbers> needing_;  ///< the subjects that need each entry, to which anything is bound
-  Numbers needs_unbound_;  ///< what nobody else is granted, of those who may use every policy
+  std::vector<Numbers> needing_;  ///< by entry: the subjects that need it and are bound
+  Numbers needs_unbound_;  ///< of accounts that may use every policy: what nobody else is granted
   Numbers common_;
   std::vector<GrantedPolicy> policies_;
 };
